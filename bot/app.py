@@ -1,0 +1,141 @@
+"""Builds everything and knows everyone: home, gateway, terminal sessions, and the timer for erasing."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+
+from bot.config import Config
+from bot.gateway import Gateway, Reading
+from bot.message import Chat, ChatKind, Inbound, Reply
+from bot.platforms.terminal import Speaker, TerminalSession
+from store.db import DEFAULT_FACTORY, ConnectionFactory
+from store.device import DATABASE
+from store.errors import BadCommand, Damaged, NotAllowed, Unavailable
+from store.home import Home
+from store.model import AccountID, Role
+from store.ports import Clock, Entropy
+from sync import keys
+
+log = logging.getLogger(__name__)
+
+OWNER = AccountID("terminal:owner")
+ERASE_EVERY_S = 30.0
+NAME_CHARACTERS_MAX = 40
+
+
+class App:
+    """One running niannian on one home."""
+
+    def __init__(self, home: Home, gateway: Gateway, config: Config, clock: Clock, owner_name: str) -> None:
+        self.home = home
+        self.gateway = gateway
+        self._config = config
+        self._clock = clock
+        self._owner_name = owner_name
+        self._timer: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def start(
+        cls,
+        home: Path,
+        config: Config,
+        clock: Clock,
+        entropy: Entropy,
+        *,
+        zone: str = "UTC",
+        lang: str = "en",
+        login: str = "owner",
+        host: str = "home",
+        factory: ConnectionFactory = DEFAULT_FACTORY,
+    ) -> App:
+        """Opens the home and erases what is due before anything is answered.
+
+        `zone`, `lang`, `login`, `host`: what the system says, used where the configuration says nothing.
+        Raises HomeInUse, HomeRefused, Unavailable and Damaged.
+        """
+        opened = await Home.open(
+            home, load_device_id=lambda path: _device_id(path, entropy), clock=clock, entropy=entropy, factory=factory
+        )
+        person = config.person
+        gateway = Gateway(
+            opened,
+            clock=clock,
+            zone=person.zone or zone,
+            lang=person.lang or lang,
+            device_name=config.device.name or host,
+        )
+        app = cls(opened, gateway, config, clock, person.name or login)
+        try:
+            known = opened.device.account(OWNER)
+            if known is None or (person.name and known.name != person.name):
+                await opened.device.let_in(OWNER, person.name or login, Role.OWNER)
+            await app.run_due()
+        except BaseException:
+            await opened.close()
+            raise
+        return app
+
+    async def session(self, as_name: str | None = None, group: str | None = None) -> TerminalSession:
+        """A terminal session of the owner, or of a local person; in private, or in a local group.
+
+        Raises NotAllowed for another person while a chat platform is configured, BadCommand for a bad name.
+        """
+        account, name = OWNER, self._owner_name
+        if as_name is not None and as_name != self._owner_name:
+            if self._config.telegram.token or self._config.feishu.app_id:
+                raise NotAllowed("error-as-refused")
+            account, name = AccountID(f"terminal:as/{_checked(as_name)}"), as_name
+            await self.home.device.let_in(account, name, Role.MEMBER)
+        chat = Chat("terminal", account, ChatKind.PRIVATE)
+        if group is not None:
+            chat = Chat("terminal", f"group/{_checked(group)}", ChatKind.GROUP, group)
+            role = Role.ADMIN if account == OWNER else Role.MEMBER
+            await self.home.device.open_group(f"{chat.platform}:{chat.id}", group, account, role)
+        return TerminalSession(Speaker(account, name, chat), self.handle, self._clock)
+
+    async def handle(self, inbound: Inbound) -> Reply | None:
+        await self.run_due(opened_only=True)
+        return await self.gateway.handle(inbound)
+
+    def reading(self, read: Reading) -> App:
+        """The same program, which reads every message in one way (one-shot commands)."""
+        self.gateway.read = read
+        return self
+
+    async def run_due(self, *, opened_only: bool = False) -> list[Reply]:
+        """Erases what is due. A scope that cannot be written is left as it is and tried again later."""
+        await self.home.erase_due(opened_only=opened_only)
+        return []
+
+    def start_timer(self) -> None:
+        """Erases what falls due while the program runs."""
+        self._timer = asyncio.create_task(self._tick())
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(ERASE_EVERY_S)
+            try:
+                await self.run_due(opened_only=True)
+            except (Unavailable, Damaged) as error:
+                log.warning("could not erase what is due", extra={"reason": error.code})
+
+    async def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        await self.home.close()
+
+
+def _device_id(home: Path, entropy: Entropy) -> bytes:
+    """Keys are made once, in a home that has no database yet; a missing key file is never replaced."""
+    if not (home / keys.FILE).exists() and not (home / DATABASE).exists():
+        return keys.make(home, entropy).device_id
+    return keys.load(home).device_id
+
+
+def _checked(name: str) -> str:
+    clean = name.strip()
+    if not 1 <= len(clean) <= NAME_CHARACTERS_MAX or not clean.isprintable() or "/" in clean:
+        raise BadCommand("error-name")
+    return clean

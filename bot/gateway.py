@@ -1,0 +1,250 @@
+"""From an authenticated event to a reply: whose memory, in one transaction, once.
+
+Before anything is written the text is scanned: what looks like a secret is masked here, and no table, log or
+open question ever holds more than the mask. A message with a key takes effect once; a repeat gets the stored reply.
+When nothing can be stored, questions are still answered and the person is told, in words, that nothing was saved.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from bot import render, router
+from bot.intents import AddTask, Correct, ForOtherBot, Parsed, Profile, Remember, Unclear, YouForgot
+from bot.message import Button, ChatKind, Inbound, Line, Reply, Shape, pack_reply, unpack_reply
+from bot.phrases.grammar import parse
+from bot.secret_scan import find_secrets, mask
+from bot.turn import Notes, Turn
+from bot.words import Words, language_of, words
+from store.errors import Damaged, DiskFull, NiannianError, ReadOnly, Rejected, StoreFault, Unavailable
+from store.grants import GroupClaim, PrivateClaim, ScopeGrant, grant
+from store.home import Home
+from store.memory import Memory
+from store.model import AccountID, ScopeKind
+from store.ports import Clock
+from store.view import View
+from store.writer import Writer
+
+log = logging.getLogger(__name__)
+
+TEXT_BYTES_MAX = 256 * 1024
+"""More than this in one message is refused before it is looked at."""
+
+
+Reading = Callable[[str, bool], Parsed]
+"""(text, whether it replies to a message) → what it asks for."""
+
+
+def _read(text: str, is_reply: bool) -> Parsed:
+    return parse(text, is_reply=is_reply)
+
+
+class Gateway:
+    """`zone`, `lang`: what holds where a scope has set nothing."""
+
+    def __init__(self, home: Home, *, clock: Clock, zone: str, lang: str, device_name: str) -> None:
+        self._home = home
+        self._clock = clock
+        self._zone = zone
+        self._lang = lang
+        self._device_name = device_name
+        self.read: Reading = _read
+        self._unsaved: dict[tuple[str, AccountID], Inbound] = {}
+
+    async def handle(self, inbound: Inbound) -> Reply | None:
+        """The reply; None when the message is not for us. Raises only what is a bug or a stop of the process."""
+        if not inbound.addressed:
+            return None
+        if inbound.press == "retry":
+            again = self._unsaved.pop((inbound.chat.id, inbound.account), None)
+            if again is None:
+                return self._plain("toast-gone", Shape.TOAST)
+            inbound = replace(again, at=inbound.at)
+        if len(inbound.text.encode(errors="surrogatepass")) > TEXT_BYTES_MAX:
+            return self._plain("error-message-too-long", most=TEXT_BYTES_MAX // 1024)
+        inbound, held = _masked(inbound)
+        parsed = self.read(inbound.text, inbound.reply_to is not None) if inbound.press is None else None
+        if parsed is not None and isinstance(parsed.intent, ForOtherBot):
+            return None
+        try:
+            granted = grant(_claim(inbound), self._home.device)
+            memory = await self._home.memory(granted)
+        except NiannianError as error:
+            return self._failure(error, self._words(inbound, parsed, None), None)
+        return await self._turn(memory, granted, inbound, parsed, held)
+
+    async def greet(self, inbound: Inbound) -> Reply | None:
+        """The greeting, if this home has not greeted its owner yet."""
+        granted = grant(_claim(inbound), self._home.device)
+        memory = await self._home.memory(granted)
+
+        def first(writer: Writer) -> Reply | None:
+            if writer.note("greeted") is not None or writer.count():
+                return None
+            writer.keep_note("greeted", "{}")
+            turn = self._make_turn(writer, granted, inbound, words(writer.setting("lang") or self._lang))
+            return router.greet(turn)
+
+        return await memory.turn(first)
+
+    async def _turn(
+        self, memory: Memory, granted: ScopeGrant, inbound: Inbound, parsed: Parsed | None, held: bool
+    ) -> Reply:
+        def run(writer: Writer) -> Reply:
+            return self._answer(writer, granted, inbound, parsed, held)
+
+        try:
+            return await memory.turn(run)
+        except Rejected as error:
+            return await self._refused(memory, inbound, parsed, error)
+        except (Unavailable, Damaged) as error:
+            log.warning("could not store a turn", extra={"reason": error.code})
+            return await self._without_storing(memory, inbound, parsed, run, error)
+
+    def _answer(
+        self, writer: Writer, granted: ScopeGrant, inbound: Inbound, parsed: Parsed | None, held: bool
+    ) -> Reply:
+        if inbound.key and (stored := writer.handled(inbound.key)) is not None:
+            return unpack_reply(stored)
+        turn = self._make_turn(writer, granted, inbound, self._words(inbound, parsed, writer))
+        if parsed is None:
+            reply = router.press(turn, inbound.press or "")
+        elif held and _stores(turn, parsed):
+            reply = _hold(turn, inbound.text, parsed)
+        else:
+            reply = router.route(turn, parsed)
+        if inbound.damaged:
+            reply = replace(reply, lines=(*reply.lines, Line(turn.words("note-damaged-text"))))
+        if inbound.press is None or turn.notes.cited:
+            writer.keep_turn(
+                chat=turn.chat,
+                account=turn.account,
+                at_ms=turn.at_ms,
+                zone=turn.zone,
+                kind=turn.notes.kind,
+                text=inbound.text,
+                reply=reply.text,
+                cited=list(dict.fromkeys(turn.notes.cited)),
+                entry=turn.notes.entry,
+                topic=turn.notes.topic,
+            )
+        if inbound.key:
+            writer.keep_handled(inbound.key, pack_reply(reply))
+        return reply
+
+    def _make_turn(self, writer: Writer, granted: ScopeGrant, inbound: Inbound, chosen: Words) -> Turn:
+        device = self._home.device
+        return Turn(
+            writer=writer,
+            inbound=inbound,
+            words=chosen,
+            role=granted.role,
+            kind=granted.kind,
+            title=device.scope(granted.scope).title if granted.kind is ScopeKind.GROUP else "",
+            zone=writer.setting("zone") or self._zone,
+            now=self._clock.now(),
+            names={one.account: one.name for one in device.accounts()},
+            device=self._device_name,
+            platform=inbound.chat.platform,
+            notes=Notes(),
+        )
+
+    def _words(self, inbound: Inbound, parsed: Parsed | None, view: View | None) -> Words:
+        """The language of the message; for slash commands and buttons that of `/lang`, else the app's."""
+        app = (view.setting("lang") if view else "") or self._lang
+        if parsed is None or parsed.slash:
+            return words(app)
+        return words(language_of(inbound.text, app))
+
+    # when it did not work
+
+    async def _refused(self, memory: Memory, inbound: Inbound, parsed: Parsed | None, error: Rejected) -> Reply:
+        chosen = await memory.read(lambda view: self._words(inbound, parsed, view))
+        return Reply((Line(chosen(error.code, **error.facts)),))
+
+    async def _without_storing(
+        self,
+        memory: Memory,
+        inbound: Inbound,
+        parsed: Parsed | None,
+        run: Callable[[Writer], Reply],
+        error: NiannianError,
+    ) -> Reply:
+        """Questions are answered all the same; a write is refused with what is safe and what to do."""
+        chosen = self._words(inbound, parsed, None)
+        try:
+            return await memory.look(run, error)
+        except Rejected as refused:
+            return Reply((Line(chosen(refused.code, **refused.facts)),))
+        except (Unavailable, Damaged) as again:
+            total: int | None
+            try:
+                total = await memory.read(View.count)
+            except (Unavailable, Damaged):
+                total = None
+            self._unsaved[inbound.chat.id, inbound.account] = inbound
+            return self._failure(again if total is None else error, chosen, total)
+
+    def _failure(self, error: NiannianError, chosen: Words, total: int | None) -> Reply:
+        if isinstance(error, Rejected):
+            return Reply((Line(chosen(error.code, **error.facts)),))
+        safe = chosen("safe-entries", n=total, shown=render.number(chosen, total)) if total is not None else ""
+        kinds: dict[type[NiannianError], str] = {
+            DiskFull: "not-saved-disk-full",
+            ReadOnly: "not-saved-read-only",
+            StoreFault: "not-saved-fault",
+        }
+        name = kinds.get(type(error), "not-saved-damaged" if isinstance(error, Damaged) else "not-saved-fault")
+        if total is None:
+            return Reply((Line(chosen(error.code, **error.facts)),), failed=True)
+        return Reply((Line(chosen(name, safe=safe)),), (Button(chosen("button-retry"), "retry"),), failed=True)
+
+    def _plain(self, message_id: str, shape: Shape = Shape.MESSAGE, /, **facts: str | int) -> Reply:
+        return Reply((Line(words(self._lang)(message_id, **facts)),), shape=shape)
+
+
+def _claim(inbound: Inbound) -> PrivateClaim | GroupClaim:
+    """From the authenticated event alone."""
+    if inbound.chat.kind is ChatKind.PRIVATE:
+        return PrivateClaim(inbound.account)
+    return GroupClaim(f"{inbound.chat.platform}:{inbound.chat.id}", inbound.account)
+
+
+def _masked(inbound: Inbound) -> tuple[Inbound, bool]:
+    """The message with every secret masked, and whether there was one."""
+    quoted = inbound.reply_to
+    if quoted is not None:
+        quoted = replace(quoted, text=mask(quoted.text))
+    held = bool(find_secrets(inbound.text))
+    return replace(inbound, text=mask(inbound.text), reply_to=quoted), held
+
+
+def _stores(turn: Turn, parsed: Parsed) -> bool:
+    waiting = turn.writer.pending(turn.chat, turn.account, turn.now_ms) is not None
+    return isinstance(parsed.intent, router.STORING) or (waiting and isinstance(parsed.intent, Unclear))
+
+
+def _hold(turn: Turn, text: str, parsed: Parsed) -> Reply:
+    """Nothing is stored; the person decides whether the masked words are worth keeping."""
+    offer = turn.writer.make_offer(turn.chat, turn.account, {"do": "said", "text": text})
+    match parsed.intent:
+        case Remember(draft) | Correct(draft):
+            shown = draft.text
+        case AddTask(title):
+            shown = title
+        case YouForgot(said) | Unclear(said):
+            shown = said
+        case Profile(_, value):
+            shown = value
+        case _:
+            shown = text
+    return turn.say(
+        turn.words("not-saved-secret"),
+        turn.words("secret-masked", text=render.quoted(render.short(shown, 120))),
+        buttons=(
+            turn.button("button-save-masked", f"offer {offer} yes"),
+            turn.button("button-do-not-save", f"offer {offer} no"),
+        ),
+    )

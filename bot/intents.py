@@ -1,0 +1,261 @@
+"""What a sentence asks for: a closed union of values. `phrases.py` makes them, `router.py` reads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from store.model import Draft, EntryKind
+
+
+class Aspect(StrEnum):
+    """How a question is meant, which decides the first line of the answer."""
+
+    PLAIN = "plain"
+    DECIDED = "decided"
+    """what did we decide / 我们之前怎么定的 / 定过吗"""
+    EVER = "ever"
+    """did we ever talk about / 有没有聊过"""
+    PREFERENCE = "preference"
+    """what preferences did I tell you / 我上次说了什么偏好"""
+    SEARCH = "search"
+    """/recall, /find, 查一下, 搜索: words are a query in our own syntax"""
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """Keep `draft`. An empty `draft.text` means: the message this one replies to."""
+
+    draft: Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """`ref` as typed or "" ; `text` the new words (may hold the fields of a Draft)."""
+
+    draft: Draft
+    ref: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """`question` as typed without the command words; `topic` what it is about, for showing; may be ""."""
+
+    question: str
+    topic: str
+    aspect: Aspect = Aspect.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class YouForgot:
+    """你没记住 X / you forgot (that) X."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """`what`: RefID, words, or "" for the one last spoken of."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """`what`: RefID or "" for the last write of this person here."""
+
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    ref: str
+    on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How often a word was met."""
+
+    term: str
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """/why REF, 出处: everything known about one RefID."""
+
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    query: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowMemory:
+    """/memory, 所有记忆, what does MEMORY.md say, what does your memory say about me."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """/trail, 怎么找的."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """/tasks, 任务板."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """看归档: finished tasks; `month` is `YYYY-MM` or "" for the newest."""
+
+    month: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddTask:
+    title: str
+
+
+class TaskMove(StrEnum):
+    DOING = "doing"
+    READY = "ready"
+    BLOCKED = "blocked"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTask:
+    """`what`: T-… or words of the title; `because` and `resume` only for BLOCKED, when typed inline."""
+
+    to: TaskMove
+    what: str
+    because: str = ""
+    resume: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remind:
+    """提醒我… / remind me…: a task with a time; issue later, but understood now."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoints:
+    """/checkpoints."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhereWereWe:
+    """上次做到哪了 / where were we."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """关于我 / about me. With `field`: set it (`关于我：职业 = 医生`, `about me: job = doctor`); empty value removes."""
+
+    field: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """规则 lists; 规则：… is a Remember of kind RULE."""
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """A command without a grammar of its own; `argument` is the rest of the line."""
+
+    name: str
+    """start help whoami status privacy lang tz settings export trail …"""
+    argument: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownCommand:
+    """A slash word we don't have; `nearest` is ours that looks like it or ""."""
+
+    typed: str
+    nearest: str
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForOtherBot:
+    """/new@other_bot: not ours to answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Not understood; offered to be saved or looked up, never stored by guess."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """Nothing but spaces or invisible characters, or a command word with nothing behind it."""
+
+    command: str = ""
+    """`remember`, `recall`, `forget`, `todo` … when the word stood alone where words are needed."""
+
+
+Intent = (
+    Remember
+    | Correct
+    | Ask
+    | YouForgot
+    | Forget
+    | Undo
+    | Pin
+    | Count
+    | Why
+    | History
+    | Decisions
+    | ShowMemory
+    | Trail
+    | Board
+    | Archive
+    | AddTask
+    | MoveTask
+    | Remind
+    | NewSession
+    | Checkpoints
+    | WhereWereWe
+    | Profile
+    | Rules
+    | Simple
+    | UnknownCommand
+    | ForOtherBot
+    | Unclear
+    | Empty
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """An intent, the language of the words (`zh` when any Han character, else `en`) and how it was reached."""
+
+    intent: Intent
+    lang: str
+    slash: bool = False
+    """True for slash commands and bare RefIDs: the reply then follows the app's language."""
+    steps: int = field(default=0, compare=False)
+    """Characters looked at, for the linear-time test: at 64 KiB at most 12 times that at 8 KiB."""
+
+
+KIND_WORDS: dict[str, EntryKind] = {kind.value: kind for kind in EntryKind}

@@ -1,0 +1,463 @@
+# niannian speaks English. One message, one sentence or line; the words in braces are filled in by code.
+
+## common
+you = You
+someone = someone
+memory-private = private memory
+memory-group = { $title }'s memory
+place-private = private chat
+colon = :
+comma = ,{" "}
+full-stop = .
+in-brackets = {" "}({ $text }){" "}
+said-by = {" "}— { $name }
+language-name = English
+
+day-today = today
+day-yesterday = yesterday
+day-tomorrow = tomorrow
+on-day = on { $day }
+
+kind-decision = decision
+kind-fact = fact
+kind-preference = preference
+kind-quote = quote
+kind-rule = rule
+kind-checkpoint = checkpoint
+kind-note = note
+
+state-current = current
+state-earlier = earlier
+state-pinned = pinned
+state-data-only = data only
+state-two-versions = two versions
+state-doing = doing
+state-ready = ready
+state-blocked = blocked
+state-done = done
+
+origin-said = said
+origin-confirmed = confirmed
+origin-forwarded = forwarded
+origin-imported = imported
+origin-agent = by an agent
+
+role-owner = owner
+role-admin = admin
+role-member = member
+
+confidence-high = high
+confidence-medium = medium
+confidence-low = low
+
+field-because = because: { $text }
+field-impact = impact: { $text }
+field-next = next: { $text }
+field-verify = verify: { $text }
+field-about = about: { $text }
+field-aliases = also called: { $text }
+field-confidence = confidence: { $text }
+
+## buttons
+button-undo = Undo
+button-edit = Edit
+button-add-because = Add because
+button-skip = Skip
+button-leave = Leave it
+button-source = Source
+button-correct = Correct
+button-earlier = { $n } earlier
+button-more = { $n } more
+button-full = Full text
+button-search-chat = Search chat
+button-save-this = Save this
+button-save-first = Save the first
+button-save = Save it
+button-look-up = Look it up
+button-never-mind = Never mind
+button-forget = Forget
+button-keep = Keep
+button-keep-both = Keep both
+button-theirs = { $who }'s
+button-this-one = { $text }
+button-choice = No. { $number }
+button-show-lines = Show lines
+button-start = Start
+button-done = Done
+button-blocked = Blocked
+button-not-blocked = Not blocked
+button-resume = Resume
+button-board = Board
+button-archive = Archive
+button-add-one = Add one
+button-save-masked = Save masked
+button-do-not-save = Don't save
+button-split = Keep as { $parts }
+button-retry = Try again
+button-help = Help
+button-that-one = Yes, that
+button-right = Right
+button-change = Change
+button-other-language = 中文
+button-change-zone = Zone
+button-change-language = Language
+button-open-private = Open private
+
+## receipts
+receipt-saved = Saved · { $what }
+receipt-corrected = Corrected · { $ref }, replaces { $old }
+receipt-filled = Filled in · { $ref }, replaces { $old }
+receipt-added = Added · { $ref } · { $state } · { $memory }
+receipt-done = Done · { $ref } · { $when }, archived in { $month }.
+receipt-forgotten = Forgotten · { $ref }. You can undo for 10 minutes; then it is erased on every device.
+receipt-put-back = Put back · { $ref }
+receipt-undone = Undone · { $ref }. The number won't be used again.
+receipt-undone-back = Undone · { $ref }, back as it was.
+receipt-undone-plain = Undone, back as it was.
+earlier-words = earlier: { $text }
+ask-why = Someone will ask why one day. Add a line?
+hint-verify = A check works best when it can be seen: a file, a number, a log line.
+hint-task = Say what and how much, and it will be easier to pick up.
+note-data-only = It reads like an order, so I keep it and don't follow it.
+note-nothing-to-correct = I found nothing it corrects, so it is a new entry.
+note-damaged-text = Some characters could not be read; � stands in for them.
+left-as-it-is = Fine, left as it is.
+never-mind = Fine, never mind.
+kept-it = Fine, it stays.
+not-kept = Fine, nothing is kept.
+
+## questions
+ask-because = Because of what? One line will do.
+ask-edit = What should it say?
+ask-which-correct = Which one is it that changes?
+ask-which-forget = Which one should I forget?
+ask-which-task = Which one is it?
+choice = { $number }. { $ref } { $text }
+ask-tell = What should I keep on { $topic }? One line will do.
+ask-tell-plain = What should I keep? One line will do.
+ask-task = What is to be done? One line will do.
+ask-blocked-by = { $title }: what is it blocked by?
+ask-resume-step = And once that is there, what is the first step?
+ask-language = Which language?
+ask-zone = Days follow { $zone } now. Which one instead? Write a city or a zone name, such as Berlin or Europe/Berlin.
+
+## answers
+answer-said = { $who } said this { $when }:
+answer-decided = { $who } decided this { $when }:
+answer-said-span = { $words } = { $when }. { $who } said:
+answer-decided-span = { $words } = { $when }. { $who } decided:
+answer-ever = We did: { $n ->
+    [one] { $n } entry
+   *[other] { $n } entries
+}, last
+answer-several = { $n ->
+    [one] 1 entry
+   *[other] { $n } entries
+} found:
+answer-more = { $n ->
+    [one] 1 more
+   *[other] { $n } more
+}:
+answer-closest = Nothing says exactly { $topic }; the closest I have:
+answer-closest-plain = Nothing fits exactly; the closest I have:
+answer-board = On the board:
+answer-profile = From “about me”:
+looked-in = Looked in: today, the board, the word table, all { $n ->
+    [one] { $shown } entry
+   *[other] { $shown } entries
+}.
+nothing-private = There's no entry yet on { $topic }. { $looked }
+nothing-private-plain = There's no such entry yet. { $looked }
+nothing-offer = If you know it, say it and I'll keep it.
+nothing-group = { $memory } has no entry yet on { $topic } (in a group I look only there). { $looked }
+nothing-group-plain = { $memory } has no such entry yet (in a group I look only there). { $looked }
+chat-nothing = The chat has nothing on { $topic } either.
+chat-nothing-plain = The chat has nothing either.
+chat-found = { $n ->
+    [one] 1 place
+   *[other] { $n } places
+} in the chat, never kept:
+chat-line = { $who } · { $when } · chat
+disagree = Two entries disagree, both current:
+disagree-ask = Which one holds? The other stays as earlier.
+rival = {" "}— { $who }, { $day } { $ref }
+settled-group = Corrected · { $ref } is current, replaces { $old } (settled by { $who }).
+settled-private = Corrected · { $ref } is current, replaces { $old }.
+kept-both = Fine, both stay and I won't ask again.
+it-is-here = It's here:
+was-not-there = It wasn't there. It is now.
+replaces = replaces { $refs }
+replaced-by = replaced by { $refs }
+history-title = { $n } versions, newest first:
+history-single = { $ref } has only this version:
+decisions-title = { $n ->
+    [one] 1 current decision
+   *[other] { $n } current decisions
+}, newest first:
+decisions-none = No decisions yet. Say “remember: we decided … because …” and I keep it.
+memory-title = { $memory } holds { $n ->
+    [one] { $shown } entry
+   *[other] { $shown } entries
+}, the newest:
+memory-empty = { $memory } is empty still. Say “remember …” and I keep it.
+count-line = { $term }: { $times ->
+    [one] 1 time
+   *[other] { $times } times
+} in { $entries ->
+    [one] 1 entry
+   *[other] { $entries } entries
+}.
+count-first = First
+count-last = last
+count-none = { $term } has not come up yet. Looked through all entries and the chat.
+trail-none = I have not looked anything up yet.
+trail-title = Last time: { $outcome }
+trail-step = { $layer }: looked at { $looked }, { $found } fit, the best one covers { $coverage }%, { $enough }
+trail-enough = enough
+trail-not-enough = not enough
+layer-l1 = today, yesterday, the board and the rules
+layer-l2 = all entries
+outcome-answer = found
+outcome-closest = only close ones
+outcome-nothing = nothing
+
+## forgetting
+forget-ask = Forget this one?
+forget-versions = Its { $n } versions go with it.
+pinned = Pinned · { $ref }
+unpinned = No longer pinned · { $ref }
+
+## board
+board = Board · doing { $doing } · ready { $ready } · blocked { $blocked }
+board-blocked = {"  "}by: { $by } · resume: { $resume }
+board-empty = The board is clear.
+board-empty-archive = The board is clear. The { $month } archive has { $n ->
+    [one] 1 done task
+   *[other] { $n } done tasks
+}.
+archive-title = Archive { $month } · { $n ->
+    [one] 1 task
+   *[other] { $n } tasks
+}
+archive-empty = The archive is empty still.
+task-blocked-by = blocked by: { $text }
+task-resume-step = resume step: { $text }
+task-is-there = { $ref } is { $state } already.
+task-retitled = { $ref } is changed
+no-reminders-yet = Reminders are not there yet; it waits on the board.
+
+## conversations
+session-new = New conversation. The last one is checkpoint { $ref }:
+checkpoint-latest = latest: { $refs }
+checkpoint-latest-none = latest: nothing new
+checkpoint-board = board: doing { $doing }{ $refs }· ready { $ready } · blocked { $blocked }
+checkpoint-open = open questions: { $n }
+checkpoint-none = There is no checkpoint yet. “start over” makes one.
+checkpoint-shown = Checkpoint { $ref } from { $when }. It is history; I have not continued anything:
+checkpoint-doing = doing: { $ref } { $title }
+checkpoints-title = { $n ->
+    [one] 1 checkpoint
+   *[other] { $n } checkpoints
+}, newest first:
+
+## about
+greeting =
+    Hello, I'm niannian. Say “remember” and I keep it, on this machine.
+    Try:
+    remember I like window seats
+    what did we decide
+    todo: expenses by Friday
+greeting-zone = Your clock runs on { $zone }, right?
+zone-right = Good, days follow { $zone }. Say “help” any time.
+zone-set = Good, days follow { $zone } from now on. What is stored stays as it is.
+language-set = Good, commands and buttons are in English now.
+help =
+    keep: remember … because … · no, … · forget … · undo
+    find: what did we decide · did we ever talk about … · search … · decisions
+    do: todo: … · board · start · blocked · done
+    talk: start over · where were we · checkpoints
+    more: about me · rule: … · who am I · status · privacy · language · zone
+help-group =
+    I speak when spoken to. keep: remember … · find: what did we decide · do: todo: …, board
+    It is kept in this group, where everyone in it can look it up.
+whoami = { $name } · { $role } · { $account } · { $memory }
+status-memory = { $memory }: { $n ->
+    [one] { $shown } entry
+   *[other] { $shown } entries
+}, { $tasks ->
+    [one] 1 task
+   *[other] { $tasks } tasks
+} on the board
+status-device = device { $device } · zone { $zone }
+status-model = No model is set up: I can keep and find, not chat.
+privacy-private =
+    What you ask me to keep and what you say to me stays in the data folder of this machine; nothing is uploaded.
+    What you forget is erased from the files after 10 minutes. What looks like a password is held back, never stored as it is.
+privacy-group =
+    { $memory } holds what this group asks me to keep, for everyone in it. Private memory never shows here.
+    Its author or an admin can forget an entry; it is erased from the files after 10 minutes.
+settings = { $memory } · zone { $zone } · language { $language }
+profile-title = About you, { $n ->
+    [one] 1 thing
+   *[other] { $n } things
+}:
+profile-line = { $name }: { $value }
+profile-empty = “About me” is empty still. Say “about me: job = doctor” to add to it.
+profile-set = Good, { $name }: { $value }
+profile-removed = Good, “{ $name }” is gone from it.
+rules-title = { $n ->
+    [one] 1 rule
+   *[other] { $n } rules
+}:
+rules-empty = There are no rules yet. Say “rule: …” to add one.
+export-group = Exports happen in a private chat.
+nothing-running = Nothing is running.
+not-yet = /{ $command } is not there yet. “help” shows what is.
+no-model = No model is set up: I can keep and find, not chat. What about this line?
+no-such-command = There's no { $typed }.
+did-you-mean = There's no { $typed }. Did you mean { $nearest }?
+empty = I see nothing to do. “help” shows what I can do.
+empty-remember = What should I keep? Write it after “remember”.
+empty-recall = What should I look up? Write it after “search”.
+empty-forget = Which one should I forget? Write its RefID or a few words of it.
+empty-correct = What should it say? Write “correct”, the RefID and the new words.
+empty-count = Which word? Write “/count word”.
+empty-done = Which one is done? Write its RefID or a few words of it.
+empty-why = The source of which one? Write “/why” and the RefID.
+
+## not saved
+not-saved-secret = Not saved: this looks like a password.
+secret-masked = I can keep it masked: { $text }. Best delete your message too.
+not-saved-too-long = Not saved: that is { $length } characters and one entry holds { $most }. Keep it as { $parts } entries, or import it as a file?
+not-saved-disk-full = Not saved: the disk is full. { $safe }Free some space, then try again.
+not-saved-read-only = Not saved: the data folder can only be read. { $safe }Make it writable, then try again.
+not-saved-fault = Not saved: the disk refuses to write. { $safe }Look at the disk, then try again.
+not-saved-damaged = Not saved: the database is damaged and read-only now; every file is kept. { $safe }Run niannian doctor for what to do.
+safe-entries = Your { $n ->
+    [one] { $shown } entry is safe and can still be searched
+   *[other] { $shown } entries are safe and can still be searched
+}.{" "}
+
+## toasts
+toast-gone = That is no longer there
+toast-done-already = Already done
+toast-only = Only { $who } can press this
+toast-erased = Past 10 minutes, it is erased
+toast-too-late = Past 10 minutes, too late to undo
+toast-open-private = Please write to me in private
+
+## errors
+error = Something went wrong: { $reason }
+error-rejected = That cannot be done.
+error-not-found = Not found.
+error-not-allowed = We haven't met, or this group has not started with me. Please ask the owner.
+error-bad-command = I don't understand this command. “help” shows what I can do.
+error-over-limit = That is too large.
+error-unavailable = Not possible now; nothing was changed. Try again later.
+error-disk-full = The disk is full. Nothing was changed. Free some space, then try again.
+error-read-only = The data folder can only be read. Nothing was changed. Check its permissions: { $path }
+error-store-busy = The database is busy; nothing was changed. Try again in a moment.
+error-store-fault = The disk fails to read or write. Nothing was changed. Check the disk: { $path }
+error-untrusted = The content breaks a rule and was not taken.
+error-malformed = The content breaks a rule and was not taken.
+error-damaged = A part of the data is damaged; every file is kept. Run niannian doctor.
+error-migration-failed = The upgrade to version { $number } did not work and was taken back; nothing is lost. Copy from before: { $copy }
+error-newer-schema = The data was written by a newer version ({ $found }; this program knows { $known }). Nothing was touched. Please upgrade niannian: { $path }
+error-database-corrupt = The database is damaged: { $path }. Every file is kept. Run niannian doctor; if you have a backup, use it.
+error-document-corrupt = The record { $document } cannot be read; every file is kept. Run niannian doctor --rebuild.
+error-key-missing = This data belongs to other keys (fingerprint { $fingerprint }). Nothing was touched. Put the old keys folder back.
+error-key-file-missing = The key file { $path } is missing. Nothing was touched. Put the old keys folder back, or choose another folder with --home.
+error-key-file-damaged = The key file is damaged: { $path }. Nothing was touched. Put it back from a copy.
+error-home-refused =
+    { $path } holds { $found } but no device.db, so it is no whole data folder. Nothing was touched.
+    If your data is elsewhere, name it with --home; if you have a backup, restore it first; to begin anew, move { $found } away.
+error-home-no-folder = { $path } is no folder. Choose another with --home.
+error-home-read-only = The data folder { $path } cannot be written. Nothing was touched. Check its permissions, or choose another with --home.
+error-home-network = The data folder is on a network disk ({ $kind }): { $path }. It would get damaged there, so I did not start. Choose a local folder with --home.
+error-home-in-use =
+    Another niannian is using this data folder (process { $pid }, host { $host }). Nothing was touched.
+    Stop that one, or choose another folder with --home.
+error-scope-missing = The folder of one memory is gone: { $path }. Nothing was touched. Put it back, or restore it from a backup.
+error-nothing-to-remember = What should I keep? Write it after “remember”, or reply to a message with “remember”.
+error-entry-too-long = Not saved: that is { $length } characters and one entry holds { $most }. Please make it several.
+error-message-too-long = Not saved: this message is over { $most } KB. Please make it several.
+error-checkpoint-fixed = A checkpoint cannot be changed.
+error-no-such-ref = There is no { $ref }.
+error-erased = { $ref } has been erased; only its number is left.
+error-gone = That entry is no longer there.
+error-nothing-to-forget = I found nothing to forget. Its RefID is the surest way.
+error-nothing-said-yet = There is nothing here to forget yet.
+error-forget-not-yours = { $who } had this one kept; { $who } or an admin can forget it.
+error-nothing-to-undo = There is nothing to undo.
+error-no-such-task = The board has no { $what }. “board” shows what it has.
+error-zone = There is no zone called { $zone }. Write a city or a zone name, such as Berlin or Europe/Berlin.
+error-admin-only = Please ask an admin to change this.
+error-profile = Not saved: a name has at most { $name } characters and no slash, a value at most { $value }.
+error-profile-full = Not saved: “about me” holds at most { $n } things.
+error-config = A setting is wrong.
+error-config-file = { $path } cannot be read.
+error-config-toml = { $path } line { $line } is not TOML.
+error-config-section = Line { $line }: [{ $section }] should be a section.
+error-config-type = { $key } (line { $line }) should be text in quotes.
+error-config-choice = { $key } (line { $line }) can only be: { $choices }.
+error-config-url = { $key } (line { $line }) should be an http or https address.
+error-config-zone = { $key } (line { $line }) is no time zone. Nearest: { $nearest }
+error-config-twice = { $key } is given twice: { $one } and { $other }. Keep one.
+error-as-refused = A chat platform is configured; --as is only for trying things out.
+error-name = A name has 1 to 40 characters and no control characters.
+error-no-such-setting = There is no setting { $name }. Nearest: { $nearest }
+
+## command line
+warning-config-unknown = Note: { $name } (line { $line }) is not known and was not used.
+warning-config-unknown-near = Note: { $name } (line { $line }) is not known. Did you mean { $nearest }?
+config-ok = The settings are fine.
+config-explain = { $name } · now: { $value } · from the { $source } · environment { $env }
+config-explain-person = [person] is used once, for a new home; afterwards /settings rules.
+config-source-file = file
+config-source-env = environment
+config-source-default = default
+prompt = ›{" "}
+cli-app = niannian: one memory for a person, a group and their agents.
+cli-chat = Chat in the terminal; from a pipe, one message a line.
+cli-ask = Ask one question.
+cli-remember = Keep one thing; with - it is read from standard input.
+cli-doctor = Health: is the data whole, in agreement and in the right place.
+cli-config = Check the settings, or explain one.
+cli-home = data folder
+cli-as = try things out as another person
+cli-group = speak in a group
+cli-rebuild = drop every table that can be made anew, make it from the log, compare
+cli-json = output for programs
+
+## doctor
+doctor-ok = ok
+doctor-check = check
+doctor-broken = broken
+doctor-line = { $level }: { $text }
+doctor-lock-free = no other niannian is using this folder
+doctor-lock-held = in use by process { $pid } ({ $host }); reading only
+doctor-sqlite = SQLite { $version }, settings right
+doctor-settings = { $scope }: SQLite settings are wrong: { $found }
+doctor-intact = database intact, index agrees: { $n ->
+    [one] 1 entry
+   *[other] { $n } entries
+}
+doctor-corrupt = { $path } is damaged: { $found }. Every file is kept; if you have a backup, use it
+doctor-wal-missing = the -wal beside { $path } is gone; the last changes may be missing. When you have looked, run niannian doctor --rebuild
+doctor-unequal = { $scope }: a rebuild differs ({ $found }). Run niannian doctor --rebuild
+doctor-rebuilt = rebuilt, equal: { $n ->
+    [one] 1 entry
+   *[other] { $n } entries
+}
+doctor-orphans = { $scope }: { $n ->
+    [one] 1 row belongs
+   *[other] { $n } rows belong
+} to nothing ({ $table }) and is never shown
+doctor-folder-missing = the folder of memory { $scope } is gone
+doctor-folder-unknown = the folder scopes/{ $scope } belongs to no person and no group
+doctor-sync-folder = the data folder is inside { $kind }, please move it out
+doctor-network = the data folder is on a network disk ({ $kind }), please move it to a local one
+doctor-modes = { $path } can be read by others; please make it yours alone (chmod { $mode })
+doctor-no-home = There is no data in { $path } yet.
+doctor-schema = data version { $found }, the program knows { $known }
+doctor-copies = a copy from before an upgrade is still there: { $path }

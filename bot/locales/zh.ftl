@@ -1,0 +1,403 @@
+# 念念 speaks Chinese. One message, one sentence or line; the words in braces are filled in by code.
+
+## common
+you = 你
+someone = 某人
+memory-private = 私聊记忆
+memory-group = 群记忆 · { $title }
+place-private = 私聊
+colon = ：
+comma = ，
+full-stop = 。
+in-brackets = （{ $text }）
+said-by = ——{ $name }
+language-name = 中文
+
+day-today = 今天
+day-yesterday = 昨天
+day-tomorrow = 明天
+on-day = { $day }
+
+kind-decision = 决定
+kind-fact = 事实
+kind-preference = 偏好
+kind-quote = 摘录
+kind-rule = 规则
+kind-checkpoint = 检查点
+kind-note = 笔记
+
+state-current = 现行
+state-earlier = 旧版
+state-pinned = 置顶
+state-data-only = 只当资料
+state-two-versions = 有两个版本
+state-doing = 在做
+state-ready = 就绪
+state-blocked = 中断
+state-done = 完成
+
+origin-said = 说的
+origin-confirmed = 确认的
+origin-forwarded = 转发的
+origin-imported = 导入的
+origin-agent = 代理写的
+
+role-owner = 主人
+role-admin = 管理员
+role-member = 成员
+
+confidence-high = 高
+confidence-medium = 中
+confidence-low = 低
+
+field-because = 因为：{ $text }
+field-impact = 影响：{ $text }
+field-next = 下一步：{ $text }
+field-verify = 验证：{ $text }
+field-about = 关于：{ $text }
+field-aliases = 又叫：{ $text }
+field-confidence = 置信度：{ $text }
+
+## buttons
+button-undo = 撤销
+button-edit = 改
+button-add-because = 补上因为
+button-skip = 跳过
+button-leave = 不改
+button-source = 出处
+button-correct = 更正
+button-earlier = 旧版 { $n } 条
+button-more = 再看 { $n } 条
+button-full = 全文
+button-search-chat = 翻聊天记录
+button-save-this = 现在记
+button-save-first = 记下第一条
+button-save = 记下来
+button-look-up = 拿去查
+button-never-mind = 算了
+button-forget = 忘掉
+button-keep = 留着
+button-keep-both = 先都留着
+button-theirs = { $who } 这条
+button-this-one = { $text } 这条
+button-choice = 第 { $number } 条
+button-show-lines = 看原句
+button-start = 开始做
+button-done = 完成
+button-blocked = 中断
+button-not-blocked = 先不中断
+button-resume = 接着做
+button-board = 看任务板
+button-archive = 看归档
+button-add-one = 加一件
+button-save-masked = 打码存
+button-do-not-save = 不存
+button-split = 分成 { $parts } 条
+button-retry = 再存一次
+button-help = 帮助
+button-that-one = 就是它
+button-right = 对
+button-change = 换一个
+button-other-language = English
+button-change-zone = 换时区
+button-change-language = 换语言
+button-open-private = 去私聊
+
+## receipts
+receipt-saved = 记下了 · { $what }
+receipt-corrected = 更正了 · { $ref }，取代 { $old }
+receipt-filled = 补上了 · { $ref }，取代 { $old }
+receipt-added = 加上了 · { $ref } · { $state } · { $memory }
+receipt-done = 完成了 · { $ref } · { $when }，归到 { $month }。
+receipt-forgotten = 忘掉了 · { $ref }。10 分钟内可以撤销，之后每台设备上都会抹掉。
+receipt-put-back = 放回来了 · { $ref }
+receipt-undone = 撤销了 · { $ref }。这个编号不会再用。
+receipt-undone-back = 撤销了 · { $ref }，回到原来的样子。
+receipt-undone-plain = 撤销了，回到原来的样子。
+earlier-words = 旧版：{ $text }
+ask-why = 以后会有人问为什么，要补一句吗？
+hint-verify = 验证最好写一件看得见的事，比如一个文件、一个数字。
+hint-task = 写清对象和结果，以后更好接着做。
+note-data-only = 它读着像一条指令，我收着，不照做。
+note-nothing-to-correct = 没找到要更正的那条，就当新的一条。
+note-damaged-text = 有几个字读不出来，用 � 代替了。
+left-as-it-is = 好，就这样。
+never-mind = 好，算了。
+kept-it = 好，留着。
+not-kept = 好，没存。
+
+## questions
+ask-because = 因为什么？一句就好。
+ask-edit = 改成什么？
+ask-which-correct = 要更正哪一条？
+ask-which-forget = 要忘掉哪一条？
+ask-which-task = 是哪一件？
+choice = { $number }. { $ref } { $text }
+ask-tell = { $topic }怎么记？说一句就好。
+ask-tell-plain = 要记什么？说一句就好。
+ask-task = 要做什么？一句就好。
+ask-blocked-by = { $title }卡在什么上？
+ask-resume-step = 等到之后，从哪一步接着做？
+ask-language = 用哪种语言？
+ask-zone = 现在按 { $zone } 走。换成哪里？写城市或时区名，比如 柏林、Europe/Berlin。
+
+## answers
+answer-said = 说的：
+answer-decided = 决定的：
+answer-said-span = { $words } = { $when }，{ $who }说的：
+answer-decided-span = { $words } = { $when }，{ $who }决定的：
+answer-ever = 聊过，{ $n } 条，最近
+answer-several = 找到 { $n } 条：
+answer-more = 还有 { $n } 条：
+answer-closest = 没有正好说{ $topic }的，最接近的是：
+answer-closest-plain = 没有正好对上的，最接近的是：
+answer-board = 任务板上有：
+answer-profile = “关于我”里有：
+looked-in = 查过：今天、任务板、词频表、全部 { $shown } 条。
+nothing-private = 还没有{ $topic }的记录。{ $looked }
+nothing-private-plain = 还没有这样的记录。{ $looked }
+nothing-offer = 知道的话，说一句我就记下。
+nothing-group = 群记忆里还没有{ $topic }的记录（群里只查群记忆）。{ $looked }
+nothing-group-plain = 群记忆里还没有这样的记录（群里只查群记忆）。{ $looked }
+chat-nothing = 聊天记录里也没有{ $topic }。
+chat-nothing-plain = 聊天记录里也没有。
+chat-found = 聊天记录里有 { $n } 处，没存过：
+chat-line = { $who } · { $when } · 聊天记录
+disagree = 两条对不上，都还是现行：
+disagree-ask = 以哪条为准？另一条留作旧版。
+rival = ——{ $who }，{ $day } { $ref }
+settled-group = 更正了 · { $ref } 现行，取代 { $old }（{ $who } 定的）。
+settled-private = 更正了 · { $ref } 现行，取代 { $old }。
+kept-both = 好，两条都留着，不再问。
+it-is-here = 在这里：
+was-not-there = 之前确实没有，现在补上。
+replaces = 取代：{ $refs }
+replaced-by = 被取代：{ $refs }
+history-title = 一共 { $n } 版，新的在前：
+history-single = { $ref } 只有这一版：
+decisions-title = 现行的决定 { $n } 条，新的在前：
+decisions-none = 还没有决定。说“记住：决定……，因为……”我就记下。
+memory-title = { $memory }里有 { $shown } 条，最近的：
+memory-empty = { $memory }还是空的。说“记住……”我就记下。
+count-line = { $term } { $times } 次，在 { $entries } 条里。
+count-first = 第一次
+count-last = 最近
+count-none = { $term }还没出现过。查过全部记录和聊天。
+trail-none = 还没查过什么。
+trail-title = 上一次：{ $outcome }
+trail-step = { $layer }：看了 { $looked } 条，对上 { $found } 条，最好的一条对上 { $coverage }%，{ $enough }
+trail-enough = 够了
+trail-not-enough = 不够
+layer-l1 = 今天、昨天、任务板和规则
+layer-l2 = 全部记录
+outcome-answer = 找到了
+outcome-closest = 只有接近的
+outcome-nothing = 没有
+
+## forgetting
+forget-ask = 要忘掉这条吗？
+forget-versions = 它的 { $n } 个版本会一起忘掉。
+pinned = 置顶了 · { $ref }
+unpinned = 不再置顶 · { $ref }
+
+## board
+board = 任务板 · 在做 { $doing } · 就绪 { $ready } · 中断 { $blocked }
+board-blocked = 　卡在：{ $by } · 恢复：{ $resume }
+board-empty = 任务板空着。
+board-empty-archive = 任务板空着。归档 { $month } 里有 { $n } 件完成的。
+archive-title = 归档 { $month } · { $n } 件
+archive-empty = 归档还是空的。
+task-blocked-by = 卡在：{ $text }
+task-resume-step = 恢复步骤：{ $text }
+task-is-there = { $ref } 已经是{ $state }。
+task-retitled = { $ref } 改好了
+no-reminders-yet = 到点提醒还没有，先放在任务板上。
+
+## conversations
+session-new = 新对话开始了。前面的存成检查点 { $ref }：
+checkpoint-latest = 最近：{ $refs }
+checkpoint-latest-none = 最近：没有新记的
+checkpoint-board = 任务板：在做 { $doing }{ $refs }· 就绪 { $ready } · 中断 { $blocked }
+checkpoint-open = 没答完的：{ $n }
+checkpoint-none = 还没有检查点。说“重新开始”会存一个。
+checkpoint-shown = { $when } 的检查点 { $ref }，只是记录，我没有接着做：
+checkpoint-doing = 在做：{ $ref } { $title }
+checkpoints-title = 检查点 { $n } 个，新的在前：
+
+## about
+greeting =
+    你好，我是念念。你说“记住”，我就记住，存在这台机器上。
+    试试：
+    记住我喜欢靠窗的座位
+    我们之前决定了什么
+    待办：周五前交报销
+greeting-zone = 你的时钟按 { $zone } 走，对吗？
+zone-right = 好，日子都按 { $zone } 算。随时说“帮助”。
+zone-set = 好，以后按 { $zone } 算日子。已经记下的不变。
+language-set = 好，以后命令和按钮用中文。
+help =
+    记：记住……，因为…… · 不对，…… · 忘掉…… · 撤销
+    查：我们之前决定了什么 · 有没有聊过…… · 查一下…… · 决定
+    做：待办：…… · 任务板 · 开始做 · 中断 · 完成
+    谈：重新开始 · 上次做到哪了 · 检查点
+    其他：关于我 · 规则：…… · 我是谁 · 状态 · 隐私 · 语言 · 时区
+help-group =
+    叫到我才说话。记：记住…… · 查：我们之前决定了什么 · 做：待办：……、任务板
+    记在这个群里，群里谁都能查。
+whoami = { $name } · { $role } · { $account } · { $memory }
+status-memory = { $memory }：{ $shown } 条，任务板 { $tasks } 件
+status-device = 设备 { $device } · 时区 { $zone }
+status-model = 没接模型，会记会查，不会闲聊。
+privacy-private =
+    你说“记住”的和对我说的话，都只存在这台机器的数据目录里，不上传。
+    忘掉的 10 分钟后从文件里抹掉。像密码的先扣下，不存原文。
+privacy-group =
+    { $memory }只记群里让我记的，群里谁都能查，私聊记忆不会出现在这里。
+    作者或管理员可以忘掉；10 分钟后从文件里抹掉。
+settings = { $memory } · 时区 { $zone } · 语言 { $language }
+profile-title = 关于你，有 { $n } 项：
+profile-line = { $name }：{ $value }
+profile-empty = 还没有“关于我”。说“关于我：职业 = 医生”就能加。
+profile-set = 好，{ $name }：{ $value }
+profile-removed = 好，去掉了“{ $name }”。
+rules-title = 规则 { $n } 条：
+rules-empty = 还没有规则。说“规则：……”就能加。
+export-group = 导出在私聊里办。
+nothing-running = 没有正在做的。
+not-yet = /{ $command } 还没有。会记会查的都在“帮助”里。
+no-model = 我没接模型，会记会查，不会闲聊。这句怎么办？
+no-such-command = 没有 { $typed } 这个命令。
+did-you-mean = 没有 { $typed }，你要的是 { $nearest } 吗？
+empty = 没看到要做什么。说“帮助”看能做什么。
+empty-remember = 要记什么？写在“记住”后面。
+empty-recall = 要查什么？写在“查一下”后面。
+empty-forget = 要忘掉哪一条？写编号，或写几个字。
+empty-correct = 改成什么？写“更正 编号 新的话”。
+empty-count = 数哪个词？写“/count 词”。
+empty-done = 完成哪一件？写编号，或写几个字。
+empty-why = 看哪一条的出处？写“/why 编号”。
+
+## not saved
+not-saved-secret = 没存下：这看起来像密码。
+secret-masked = 可以打码存成{ $text }。聊天里那句，最好也删掉。
+not-saved-too-long = 没存下：这段 { $length } 字，一条最多 { $most } 字。分成 { $parts } 条存，还是当文件导入？
+not-saved-disk-full = 没存下：磁盘满了。{ $safe }腾出空间后再说一遍就行。
+not-saved-read-only = 没存下：数据目录只能读，不能写。{ $safe }能写了再说一遍就行。
+not-saved-fault = 没存下：磁盘写不进去。{ $safe }请看看磁盘，再说一遍。
+not-saved-damaged = 没存下：数据库坏了，现在只读，文件都原样留着。{ $safe }运行 niannian doctor 看怎么办。
+safe-entries = 已有的 { $shown } 条都在，照样能查。
+
+## toasts
+toast-gone = 这个已经没有了
+toast-done-already = 已经办好了
+toast-only = 这个只有 { $who } 能按
+toast-erased = 过了 10 分钟，已经抹掉了
+toast-too-late = 过了 10 分钟，撤不回来了
+toast-open-private = 请直接私聊我
+
+## errors
+error = 出错了：{ $reason }
+error-rejected = 这件事办不了。
+error-not-found = 没找到。
+error-not-allowed = 我们还不认识，或这个群还没开始用我。请主人放行。
+error-bad-command = 没看懂这个命令。说“帮助”看能做什么。
+error-over-limit = 太大了。
+error-unavailable = 现在办不了，什么都没动。稍后再试。
+error-disk-full = 磁盘满了。什么都没动。腾出空间再试。
+error-read-only = 数据目录只能读。什么都没动。请检查权限：{ $path }
+error-store-busy = 数据库正忙，什么都没动。稍后再试。
+error-store-fault = 磁盘读写出错，什么都没动。请检查磁盘：{ $path }
+error-untrusted = 内容不对，没有采用。
+error-malformed = 内容不对，没有采用。
+error-damaged = 数据坏了一部分，文件都原样留着。运行 niannian doctor。
+error-migration-failed = 升级到第 { $number } 版没成，已经退回，什么都没丢。升级前的副本：{ $copy }
+error-newer-schema = 数据是更新的版本写的（第 { $found } 版，这个程序只认到第 { $known } 版）。什么都没动。请升级念念：{ $path }
+error-database-corrupt = 数据库坏了：{ $path }。文件原样留着。运行 niannian doctor；有备份就用备份。
+error-document-corrupt = 记录 { $document } 读不出来，文件原样留着。运行 niannian doctor --rebuild。
+error-key-missing = 这些数据属于另一套钥匙（指纹 { $fingerprint }）。什么都没动。把原来的 keys 目录放回来。
+error-key-file-missing = 找不到钥匙文件 { $path }。什么都没动。把原来的 keys 目录放回来，或用 --home 换个目录。
+error-key-file-damaged = 钥匙文件坏了：{ $path }。什么都没动。从备份里把它放回来。
+error-home-refused =
+    { $path } 里有 { $found }，却没有 device.db，不像完整的数据目录。什么都没动。
+    数据在别处就用 --home 指过去；有备份就先恢复；真要从头开始，先把 { $found } 挪开。
+error-home-no-folder = { $path } 不是文件夹。用 --home 换个目录。
+error-home-read-only = 写不了数据目录 { $path }。什么都没动。检查权限，或用 --home 换个目录。
+error-home-network = 数据目录在网络磁盘上（{ $kind }）：{ $path }。这样会损坏，所以没有启动。用 --home 换到本机磁盘。
+error-home-in-use =
+    数据目录正被另一个念念使用（进程 { $pid }，主机 { $host }）。什么都没动。
+    停掉那一个，或用 --home 换个目录。
+error-scope-missing = 一份记忆的文件夹不见了：{ $path }。什么都没动。把它放回来，或从备份恢复。
+error-nothing-to-remember = 要记什么？写在“记住”后面，或回复一句话再说“记住”。
+error-entry-too-long = 没存下：这段 { $length } 字，一条最多 { $most } 字。请分成几条。
+error-message-too-long = 没存下：这条消息超过 { $most } KB。请分成几条。
+error-checkpoint-fixed = 检查点不能改。
+error-no-such-ref = 没有 { $ref } 这一条。
+error-erased = { $ref } 已经抹掉了，只剩编号。
+error-gone = 这一条已经没有了。
+error-nothing-to-forget = 没找到要忘掉的。写编号最准。
+error-nothing-said-yet = 这里还没有可以忘掉的。
+error-forget-not-yours = 这条是 { $who } 记的，要 { $who } 或管理员来忘掉。
+error-nothing-to-undo = 没有可以撤销的。
+error-no-such-task = 任务板上没有 { $what }。说“任务板”看有哪些。
+error-zone = 没有 { $zone } 这个时区。写城市或时区名，比如 柏林、Europe/Berlin。
+error-admin-only = 请管理员来改。
+error-profile = 没存下：名字最多 { $name } 字、不带斜线，内容最多 { $value } 字。
+error-profile-full = 没存下：“关于我”最多 { $n } 项。
+error-config = 设置不对。
+error-config-file = 读不了 { $path }。
+error-config-toml = { $path } 第 { $line } 行不是 TOML。
+error-config-section = 第 { $line } 行：[{ $section }] 应该是一节。
+error-config-type = { $key }（第 { $line } 行）应该是带引号的文字。
+error-config-choice = { $key }（第 { $line } 行）只能是：{ $choices }。
+error-config-url = { $key }（第 { $line } 行）应该是 http 或 https 地址。
+error-config-zone = { $key }（第 { $line } 行）不是时区名。最像的是：{ $nearest }
+error-config-twice = { $key } 给了两次：{ $one } 和 { $other }。留一个。
+error-as-refused = 已经接了聊天平台，--as 只在试用时能用。
+error-name = 名字要写 1 到 40 个字，不带控制字符。
+error-no-such-setting = 没有 { $name } 这个设置。最像的是：{ $nearest }
+
+## command line
+warning-config-unknown = 注意：不认识 { $name }（第 { $line } 行），没有用它。
+warning-config-unknown-near = 注意：不认识 { $name }（第 { $line } 行），你要的是 { $nearest } 吗？
+config-ok = 设置没有问题。
+config-explain = { $name } · 现在：{ $value } · 来自{ $source } · 环境变量 { $env }
+config-explain-person = [person] 只在新建时用一次，之后以“设置”里的为准。
+config-source-file = 文件
+config-source-env = 环境变量
+config-source-default = 默认
+prompt = ›{" "}
+cli-app = 念念：给人、给群、给你的代理的同一份记忆。
+cli-chat = 在终端里聊；不是终端时从管道读，一行一条。
+cli-ask = 问一句。
+cli-remember = 记一句；写 - 就从标准输入读。
+cli-doctor = 体检：数据是不是完整、一致、放对了地方。
+cli-config = 检查设置，或解释一个设置。
+cli-home = 数据目录
+cli-as = 以另一个人的身份试用
+cli-group = 在一个群里说
+cli-rebuild = 丢掉所有可重做的表，从记录重做，再比较
+cli-json = 给程序读的输出
+
+## doctor
+doctor-ok = 好
+doctor-check = 注意
+doctor-broken = 坏了
+doctor-line = { $level }：{ $text }
+doctor-lock-free = 没有别的念念在用这个目录
+doctor-lock-held = 正被进程 { $pid }（{ $host }）使用，只读着看
+doctor-sqlite = SQLite { $version }，设置正确
+doctor-settings = { $scope }：SQLite 设置不对：{ $found }
+doctor-intact = 数据库完整，索引一致：{ $n } 条
+doctor-corrupt = { $path } 坏了：{ $found }。文件原样留着；有备份就用备份
+doctor-wal-missing = { $path } 旁边的 -wal 不见了，最后几次改动可能不在。确认后运行 niannian doctor --rebuild
+doctor-unequal = { $scope }：重建后不一致（{ $found }）。运行 niannian doctor --rebuild
+doctor-rebuilt = 重建后一致：{ $n } 条
+doctor-orphans = { $scope }：{ $n } 行没有主人（{ $table }），不会显示
+doctor-folder-missing = 记忆 { $scope } 的文件夹不见了
+doctor-folder-unknown = 文件夹 scopes/{ $scope } 没有对应的人或群
+doctor-sync-folder = 数据目录在 { $kind } 里，请挪出来
+doctor-network = 数据目录在网络磁盘（{ $kind }）上，请挪到本机磁盘
+doctor-modes = { $path } 别人也能读，请改成只有自己能读（chmod { $mode }）
+doctor-no-home = { $path } 里还没有数据。
+doctor-schema = 数据版本 { $found }，程序认到 { $known }
+doctor-copies = 升级前的副本还在：{ $path }

@@ -1,0 +1,95 @@
+"""The words people use for each command. Only tables; matching is in `grammar`, meaning in `commands`."""
+
+from __future__ import annotations
+
+from bot.intents import (
+    Archive,
+    Board,
+    Checkpoints,
+    Decisions,
+    Empty,
+    Forget,
+    Intent,
+    NewSession,
+    Profile,
+    Rules,
+    ShowMemory,
+    Simple,
+    Trail,
+    Undo,
+    WhereWereWe,
+)
+
+LEAD_INS = (
+    "念念", "请你", "请", "你", "麻烦你", "麻烦", "帮我", "帮忙", "给我", "替我", "劳驾",
+    "niannian", "please", "pls", "hey", "ok", "okay",
+)  # fmt: skip
+"""Said in front of a command; they count only when a command follows."""
+
+SLASH_NAMES = (
+    "start help whoami id remember recall search find decisions memory why history correct forget undo pin unpin count "
+    "tasks board todo remind doing ready blocked done archive new reset checkpoints stop retry today vocab add stats "
+    "pause resume time tz digest profile rules rule track trail settings lang privacy status export link pair listen"
+).split()
+
+
+def _table(*rows: tuple[Intent, str]) -> dict[str, Intent]:
+    return {phrase.strip(): intent for intent, phrases in rows for phrase in phrases.split("|")}
+
+
+ALONE: dict[str, Intent] = _table(
+    (Simple("start"), "开始|start"),
+    (Simple("help"), "帮助|help|怎么用|你会什么|你能做什么|what can you do|how does this work|help me"),
+    (Simple("whoami"), "我是谁|who am i|whoami"),
+    (Simple("status"), "状态|status"),
+    (Simple("privacy"), "隐私|privacy"),
+    (Simple("lang"), "语言|language|lang"),
+    (Simple("lang", "zh"), "说中文|讲中文|中文|speak chinese|chinese"),
+    (Simple("lang", "en"), "说英文|说英语|英文|english|speak english"),
+    (Simple("tz"), "时区|zone|time zone|timezone"),
+    (Simple("settings"), "设置|settings"),
+    (Simple("export"), "导出|export"),
+    (Simple("link"), "关联账号|link account|link my account"),
+    (Simple("pair"), "放行|let in"),
+    (Simple("stop"), "停|停下|停止|stop"),
+    (Simple("retry"), "再来一次|再试一次|again|try again|retry"),
+    (Simple("today"), "今日单词|today|today's words"),
+    (Simple("vocab"), "复习|words|vocab"),
+    (Simple("add"), "加词|add word|add a word"),
+    (Simple("stats"), "学习统计|stats"),
+    (Simple("pause"), "暂停|pause"),
+    (Simple("resume"), "恢复|resume"),
+    (Simple("time"), "推送时间|push time"),
+    (Simple("digest"), "早报|digest|morning digest"),
+    (Simple("track"), "关注词|track"),
+    (Board(), "任务板|看板|看任务板|任务板有什么|任务板上有什么|待办列表|待办清单|待办有哪些|有哪些待办|有什么待办|任务列表"
+              "|board|the board|show board|show the board|tasks|task board|todo list|to-do list|todos"
+              "|what's on the board|what is on the board|whats on the board"),
+    (Archive(), "看归档|归档|archive|show archive|show the archive|archived tasks"),
+    (Empty("todo"), "加一件|待办|add one|todo|to-do"),
+    (Empty("done"), "完成|done"),
+    (Empty("doing"), "开始做|doing"),
+    (Empty("ready"), "就绪|ready"),
+    (Empty("blocked"), "中断|blocked"),
+    (Decisions(), "决定|所有决定|决定列表|有哪些决定|我们有哪些决定|decisions|all decisions|show decisions|list decisions"),
+    (ShowMemory(), "所有记忆|全部记忆|看记忆|show memory|show your memory|show my memory|memory"
+                   "|memory.md 现在写了什么|memory.md现在写了什么|memory.md 写了什么|memory.md写了什么|memory.md 里有什么"
+                   "|what does memory.md say|what does memory.md say right now|what does memory.md say now|what's in memory.md"
+                   "|what does your memory say about me|what does your memory say|what do you remember about me"
+                   "|what do you remember|what do you know about me|你的记忆里有什么|你记忆里有什么|你的记忆里写了我什么|你记得我什么"
+                   "|你都记住了什么|你记住了什么|你记住了哪些|你都记得什么|你记得什么|你记了什么|你知道我什么|记住了什么|记住了哪些"),
+    (Trail(), "怎么找的|你怎么找的|是怎么找的|你是怎么找到的|怎么找到的|how did you look|how did you find it|how did you find that"
+              "|how did you find this|trail"),
+    (NewSession(), "新对话|重新开始|新会话|开新对话|开始新对话|开个新对话|new|new chat|new conversation|new session|start over|reset"),
+    (Checkpoints(), "检查点|存档|看检查点|checkpoints|checkpoint|show checkpoints"),
+    (WhereWereWe(), "上次做到哪了|上次做到哪|上次做到哪里了|上次做到哪里|上次做到哪儿了|我们做到哪了|做到哪了|做到哪里了|上次聊到哪了|上次聊到哪里了"
+                    "|我们上次做到哪了|我们上次聊到哪了|上次说到哪了|聊到哪了|说到哪了|where were we|where did we stop|where did we leave off|where was i"),
+    (Profile(), "关于我|about me|my profile|profile"),
+    (Rules(), "规则|所有规则|有什么规则|有哪些规则|rules|the rules|show rules|what are the rules"),
+    (Undo(), "撤销|撤消|撤销刚才的|撤销上一条|撤销刚才那条|undo|undo that|undo it|undo this|undo the last one"),
+    (Forget(""), "忘了刚才说的|忘掉刚才说的|忘记刚才说的|忘了刚才的|忘掉刚才的|忘了刚才那条|忘掉刚才那条|忘记刚才那条|忘掉刚才那句|忘了刚才那句"
+                 "|忘了我刚才说的|忘掉我刚才说的|忘了刚刚说的|忘掉刚刚说的|忘掉上一条|忘了上一条|忘掉这条|忘了这条|忘掉那条|忘了那条|忘掉这个|忘了这个"
+                 "|忘掉它|忘了它|忘掉这句|忘了这句|忘掉吧|忘了吧|forget that|forget this|forget it|forget that one|forget this one"
+                 "|forget the last one|forget the last|forget what i said|forget what i just said|forget about it|forget about that"),
+)  # fmt: skip
+"""Whole messages, folded, without the punctuation around them."""

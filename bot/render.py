@@ -1,0 +1,112 @@
+"""How days, times, numbers and stored words look in each language (VOICE: part 1). Pure."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+from bot.message import Line
+from bot.words import Words
+
+QUOTE_CHARACTERS_MAX = {"zh": 120, "en": 240}
+_SENTENCE_END = re.compile(r"[。！？；.!?;](?=\s|$|[^\w\s])|[。！？；]")
+_LATIN_END = re.compile(r"[A-Za-z0-9]$")
+_LATIN_START = re.compile(r"^[A-Za-z0-9]")
+_WEEKDAYS = {"zh": "一二三四五六日", "en": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")}
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def local(at_ms: int, zone: str) -> datetime:
+    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone(ZoneInfo(zone))
+
+
+def day(words: Words, one: date, today: date, *, weekday: bool = True) -> str:
+    """5月22日（周三） / Wed 22 May; with the year when it is not this one."""
+    if words.lang == "zh":
+        shown = f"{one.month}月{one.day}日" if one.year == today.year else f"{one.year}年{one.month}月{one.day}日"
+        return f"{shown}（周{_WEEKDAYS['zh'][one.weekday()]}）" if weekday else shown
+    shown = f"{one.day} {_MONTHS[one.month - 1]}" + ("" if one.year == today.year else f" {one.year}")
+    return f"{_WEEKDAYS['en'][one.weekday()]} {shown}"
+
+
+def near_day(words: Words, one: date, today: date) -> str | None:
+    """今天, 昨天, 明天 / today, yesterday, tomorrow; None for any other day."""
+    names = {0: "day-today", -1: "day-yesterday", 1: "day-tomorrow"}
+    name = names.get((one - today).days)
+    return words(name) if name else None
+
+
+def moment(words: Words, at: datetime, today: date) -> tuple[str, bool]:
+    """A day with its time when it is near, the day alone otherwise; and whether the time is in it."""
+    near = near_day(words, at.date(), today)
+    return (f"{near} {at:%H:%M}", True) if near else (day(words, at.date(), today), False)
+
+
+def full_moment(words: Words, at: datetime, today: date) -> str:
+    """今天 10:00 / 5月22日（周三）14:10 / Wed 22 May 14:10."""
+    near = near_day(words, at.date(), today)
+    if near:
+        return f"{near} {at:%H:%M}"
+    return spaced(words, day(words, at.date(), today), f"{at:%H:%M}")
+
+
+def spaced(words: Words, *parts: str) -> str:
+    """The parts of one sentence joined: English with spaces, Chinese with one only beside letters and digits."""
+    kept = [part for part in parts if part]
+    if words.lang == "en":
+        return " ".join(kept)
+    out = ""
+    for part in kept:
+        touches = out and (_LATIN_END.search(out) or _LATIN_START.search(part)) and not out.endswith(("）", "：", "，"))
+        out += (" " if touches else "") + part
+    return out
+
+
+def number(words: Words, value: int) -> str:
+    return str(value) if words.lang == "zh" else f"{value:,}"
+
+
+def quoted(text: str) -> str:
+    return f"“{text}”"
+
+
+def stored_lines(words: Words, text: str, after: str = "") -> tuple[tuple[Line, ...], bool]:
+    """Stored words as lines in quotation marks, folded when long; and whether they were folded."""
+    most = QUOTE_CHARACTERS_MAX[words.lang]
+    folded = len(text) > most
+    if folded:
+        text = _cut(text, most) + "…"
+    return tuple(Line(line, stored=True) for line in f"{quoted(text)}{after}".split("\n")), folded
+
+
+def _cut(text: str, most: int) -> str:
+    """At the last sentence end within `most` characters, else at the last space, else there; never inside a cluster."""
+    head = text[:most]
+    ends = [found.end() for found in _SENTENCE_END.finditer(head)]
+    if ends and ends[-1] >= most // 2:
+        return head[: ends[-1]]
+    space = head.rfind(" ")
+    cut = space if space >= most // 2 else most
+    while cut > 1 and _joins(text, cut):
+        cut -= 1
+    return text[:cut].rstrip()
+
+
+def _joins(text: str, at: int) -> bool:
+    """Whether cutting before `at` would split what is seen as one character (marks, joiners, skin tones)."""
+    if at >= len(text):
+        return False
+    here, before = text[at], text[at - 1]
+    return (
+        here in "\u200d\ufe0f\u20e3"
+        or before == "\u200d"
+        or "\u0300" <= here <= "\u036f"
+        or "\U0001f3fb" <= here <= "\U0001f3ff"
+    )
+
+
+def short(text: str, most: int) -> str:
+    """One line for a list: at most `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"

@@ -1,0 +1,171 @@
+"""This installation's own database: who is let in, and which chats lead to which scope.
+
+It holds no memory. Its rows are a look-up of what the scopes' `meta` registers say, kept in a dictionary
+while running, since one process owns a home. It is the `Registry` that grants are made from.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from store.db import ConnectionFactory, Database
+from store.errors import KeyMissing
+from store.grants import Membership
+from store.model import AccountID, Role, ScopeID, ScopeKind
+from store.ports import Entropy
+from store.schema import DEVICE_MIGRATIONS
+
+DATABASE = "device.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    account: AccountID
+    name: str
+    role: Role
+    scope: ScopeID
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    scope: ScopeID
+    kind: ScopeKind
+    title: str
+    made: bool
+    """False until its folder has been filled for the first time."""
+
+
+class Device:
+    def __init__(self, database: Database, entropy: Entropy) -> None:
+        self.database = database
+        self._entropy = entropy
+        self._accounts: dict[AccountID, Account] = {}
+        self._scopes: dict[ScopeID, Scope] = {}
+        self._chats: dict[str, ScopeID] = {}
+        self._members: dict[tuple[ScopeID, AccountID], Role] = {}
+
+    @classmethod
+    async def open(
+        cls,
+        home: Path,
+        *,
+        device_id: bytes,
+        entropy: Entropy,
+        factory: ConnectionFactory = sqlite3.Connection,
+    ) -> Device:
+        """Opens or makes `home`/device.db. Raises KeyMissing when it belongs to other keys than `device_id`."""
+        database = await Database.open(home / DATABASE, DEVICE_MIGRATIONS, backups=home / "backups", factory=factory)
+        device = cls(database, entropy)
+        try:
+            known = await database.read(lambda conn: _installation(conn, "device"))
+            if known is None:
+                facts = {"device": device_id.hex(), "instance": entropy.bytes(8).hex()}
+                await database.write(
+                    lambda conn: conn.executemany("INSERT INTO installation VALUES(?, ?)", facts.items()).rowcount
+                )
+            elif known != device_id.hex():
+                raise KeyMissing(fingerprint=known[:8])
+            await database.read(device._load)
+        except BaseException:
+            await database.close()
+            raise
+        return device
+
+    def private_scope(self, account: AccountID) -> Membership | None:
+        found = self._accounts.get(account)
+        return Membership(found.scope, ScopeKind.PRIVATE, found.role) if found else None
+
+    def group_scope(self, chat: str, account: AccountID) -> Membership | None:
+        scope = self._chats.get(chat)
+        role = self._members.get((scope, account)) if scope else None
+        return Membership(scope, ScopeKind.GROUP, role) if scope and role else None
+
+    def own_scope(self, scope: ScopeID) -> Membership | None:
+        found = self._scopes.get(scope)
+        return Membership(found.scope, found.kind, Role.MEMBER) if found else None
+
+    def account(self, account: AccountID) -> Account | None:
+        return self._accounts.get(account)
+
+    def accounts(self) -> list[Account]:
+        return list(self._accounts.values())
+
+    def scope(self, scope: ScopeID) -> Scope:
+        return self._scopes[scope]
+
+    def scopes(self) -> list[Scope]:
+        return list(self._scopes.values())
+
+    def members(self, scope: ScopeID) -> dict[AccountID, Role]:
+        return {account: role for (one, account), role in self._members.items() if one == scope}
+
+    def has_group(self, chat: str) -> bool:
+        return chat in self._chats
+
+    async def let_in(self, account: AccountID, name: str, role: Role) -> Account:
+        """The account with a private scope of its own; a new name replaces the old one."""
+
+        def write(conn: sqlite3.Connection) -> None:
+            there = conn.execute("SELECT 1 FROM accounts WHERE account = ?", (account,)).fetchone()
+            if there:
+                conn.execute("UPDATE accounts SET name = ? WHERE account = ?", (name, account))
+                return
+            scope = self._new_scope(conn, ScopeKind.PRIVATE, name)
+            conn.execute("INSERT INTO accounts VALUES(?, ?, ?, ?)", (account, name, role.value, scope))
+
+        known = self._accounts.get(account)
+        if known is None or known.name != name:
+            await self.database.write(write)
+            await self.database.read(self._load)
+        return self._accounts[account]
+
+    async def open_group(self, chat: str, title: str, account: AccountID, role: Role) -> ScopeID:
+        """The scope of a switched-on group, with `account` in it."""
+
+        def write(conn: sqlite3.Connection) -> None:
+            row = conn.execute("SELECT scope FROM chats WHERE chat = ?", (chat,)).fetchone()
+            scope = row[0] if row else self._new_scope(conn, ScopeKind.GROUP, title)
+            if row is None:
+                conn.execute("INSERT INTO chats VALUES(?, ?)", (chat, scope))
+            conn.execute("INSERT OR IGNORE INTO members VALUES(?, ?, ?)", (scope, account, role.value))
+
+        if self.group_scope(chat, account) is None:
+            await self.database.write(write)
+            await self.database.read(self._load)
+        return self._chats[chat]
+
+    async def mark_made(self, scope: ScopeID) -> None:
+        await self.database.write(
+            lambda conn: conn.execute("UPDATE scopes SET made = 1 WHERE scope = ?", (scope,)).rowcount
+        )
+        await self.database.read(self._load)
+
+    async def close(self) -> None:
+        await self.database.close()
+
+    def _new_scope(self, conn: sqlite3.Connection, kind: ScopeKind, title: str) -> ScopeID:
+        scope = ScopeID(self._entropy.bytes(16).hex())
+        conn.execute("INSERT INTO scopes VALUES(?, ?, ?, 0)", (scope, kind.value, title))
+        return scope
+
+    def _load(self, conn: sqlite3.Connection) -> None:
+        self._scopes = {
+            scope: Scope(scope, ScopeKind(kind), title, bool(made))
+            for scope, kind, title, made in conn.execute("SELECT scope, kind, title, made FROM scopes")
+        }
+        self._accounts = {
+            account: Account(account, name, Role(role), scope)
+            for account, name, role, scope in conn.execute("SELECT account, name, role, scope FROM accounts")
+        }
+        self._chats = dict(conn.execute("SELECT chat, scope FROM chats").fetchall())
+        self._members = {
+            (scope, account): Role(role)
+            for scope, account, role in conn.execute("SELECT scope, account, role FROM members")
+        }
+
+
+def _installation(conn: sqlite3.Connection, key: str) -> str | None:
+    row = conn.execute("SELECT value FROM installation WHERE key = ?", (key,)).fetchone()
+    return str(row[0]) if row else None

@@ -1,0 +1,158 @@
+"""The fold: from a set of keys to what is visible, whatever their order, repetition or gaps. Pure.
+
+`fold` is the whole rule in one function; the projection applies the same pieces to the records a
+write touched, and tests hold the two equal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from store.changes import Json, Key, parse_label_key, parse_record_key, parse_register_key
+from store.ids import label_parts, lane_order
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """One mutable field: the value shown and the heads nobody replaced."""
+
+    value: Json
+    by: str
+    at_ms: int
+    heads: tuple[str, ...]
+    """Digests of the heads, sorted; more than one is a conflict people can see."""
+    others: tuple[Json, ...] = ()
+    """The values of the heads that are not shown, newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One id: the variant shown, its label, and how many variants there are."""
+
+    id: str
+    value: dict[str, Json]
+    digest: str
+    label: str
+    versions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    records: Mapping[str, Record]
+    labels: Mapping[str, tuple[str, ...]]
+    """label → ids it leads to; more than one asks."""
+    registers: Mapping[tuple[str, str], Register]
+    superseded: frozenset[str] = field(default=frozenset())
+
+
+def fold_register(items: Iterable[Key]) -> Register:
+    """All keys of one (record, field). Heads: those nobody replaces; a cycle leaving none: all."""
+    parsed = {parse_register_key(item.key): json.loads(item.value) for item in items}
+    replaced = {h for value in parsed.values() for h in value["over"]}
+    heads = {name: value for name, value in parsed.items() if name.digest not in replaced} or parsed
+    ordered = sorted(heads, key=lambda n: (n.stamp_ms, n.device, n.digest), reverse=True)
+    shown = heads[ordered[0]]
+    value: Json = shown["v"]
+    if ordered[0].field == "hidden":
+        value = any(head["v"] is True for head in heads.values())
+    return Register(
+        value=value,
+        by=shown["by"],
+        at_ms=shown["at"],
+        heads=tuple(sorted(name.digest for name in heads)),
+        others=tuple(heads[name]["v"] for name in ordered[1:]),
+    )
+
+
+def fold_record(record: str, variants: Mapping[str, str], labels: Iterable[tuple[str, str]]) -> Record:
+    """`variants`: digest → JSON; `labels`: (label, digest it was made for).
+
+    Shown is the variant of the lowest lane's label, else the smallest digest.
+    """
+    ranked = sorted((h not in variants, lane_order(_lane(label)), label, h) for label, h in labels)
+    missing, _, shown_label, shown = ranked[0] if ranked else (True, (0, ""), "", "")
+    if missing:
+        shown = min(variants)
+    return Record(record, json.loads(variants[shown]), shown, shown_label, len(variants))
+
+
+def _lane(label: str) -> str:
+    parts = label_parts(label)
+    return parts.lane if parts else ""
+
+
+def edges(record: Record, settles: Json) -> frozenset[tuple[str, str]]:
+    """(successor, predecessor) pairs that this record states, by its own words or by a later settling."""
+    stated = [*_ids(record.value.get("supersedes")), *_ids(settles)]
+    return frozenset((record.id, other) for other in stated if other != record.id)
+
+
+def _ids(value: Json) -> list[str]:
+    return [v for v in value if isinstance(v, str)] if isinstance(value, list) else []
+
+
+def superseded(pairs: Iterable[tuple[str, str]], hidden: frozenset[str], known: frozenset[str]) -> frozenset[str]:
+    """Ids that a visible, known id replaces, directly or through others (hidden ones included).
+
+    Two ids that replace each other (settled both ways on two devices) replace nothing: both stay visible.
+    """
+    below: dict[str, set[str]] = defaultdict(set)
+    above: dict[str, set[str]] = defaultdict(set)
+    for successor, predecessor in pairs:
+        below[successor].add(predecessor)
+        above[predecessor].add(successor)
+    return frozenset(
+        one
+        for one in above
+        if any(up in known and up not in hidden for up in closure(above, one) - closure(below, one) - {one})
+    )
+
+
+def closure(steps: Mapping[str, set[str]], start: str) -> set[str]:
+    """Everything reachable from `start` in one step or more."""
+    waiting = list(steps.get(start, ()))
+    reached: set[str] = set()
+    while waiting:
+        one = waiting.pop()
+        if one not in reached:
+            reached.add(one)
+            waiting.extend(steps.get(one, ()))
+    return reached
+
+
+def fold(items: Iterable[Key]) -> Folded:
+    """Everything visible in a set of keys."""
+    variants: dict[str, dict[str, str]] = defaultdict(dict)
+    record_labels: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    labels: dict[str, set[str]] = defaultdict(set)
+    fields: dict[tuple[str, str], list[Key]] = defaultdict(list)
+    for item in set(items):
+        match item.map:
+            case "e":
+                record, h = parse_record_key(item.key)
+                variants[record][h] = item.value
+            case "l":
+                label, record, h = parse_label_key(item.key)
+                record_labels[record].append((label, h))
+                labels[label].add(record)
+            case "r":
+                name = parse_register_key(item.key)
+                fields[name.record, name.field].append(item)
+    registers = {name: fold_register(keys) for name, keys in fields.items()}
+    records = {record: fold_record(record, found, record_labels[record]) for record, found in variants.items()}
+    pairs = [pair for record in records.values() for pair in edges(record, _value(registers, record.id, "settles"))]
+    hidden = frozenset(record for record in records if _value(registers, record, "hidden") is True)
+    return Folded(
+        records=records,
+        labels={label: tuple(sorted(ids)) for label, ids in labels.items()},
+        registers=registers,
+        superseded=superseded(pairs, hidden, frozenset(records)) & frozenset(records),
+    )
+
+
+def _value(registers: Mapping[tuple[str, str], Register], record: str, name: str) -> Json:
+    register = registers.get((record, name))
+    return register.value if register else None

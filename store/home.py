@@ -1,0 +1,185 @@
+"""A home: the folder of one installation, held by one process.
+
+    <home>/  lock · device.db · keys/ · scopes/<id>/memory.db · backups/ · niannian.toml
+
+Nothing here deletes or recreates what it finds. A folder that holds parts of a home but no `device.db`
+is refused, because starting over in silence is how people lose years of notes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import socket
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from store.db import ConnectionFactory
+from store.device import DATABASE, Device
+from store.errors import Damaged, HomeInUse, HomeRefused, ReadOnly
+from store.grants import ScopeGrant, UpkeepClaim, grant
+from store.memory import Memory
+from store.model import ScopeID
+from store.ports import Clock, Entropy
+
+LOCK_WAIT_S = 1.0
+_LOCK_POLL_S = 0.05
+
+
+class HomeLock:
+    """An OS lock on `<home>/lock`, whose text names the holder. The OS lets go when the process ends."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    @classmethod
+    async def acquire(cls, home: Path, wait_s: float = LOCK_WAIT_S) -> HomeLock:
+        """Raises HomeInUse after `wait_s`, ReadOnly when the folder cannot be written."""
+        descriptor = _open_lock(home)
+        tries = max(1, round(wait_s / _LOCK_POLL_S))
+        for attempt in range(tries):
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError as error:
+                if attempt + 1 == tries:
+                    pid, _, host = os.read(descriptor, 400).decode(errors="replace").strip().partition(" ")
+                    os.close(descriptor)
+                    raise HomeInUse(pid=pid or "?", host=host or "?") from error
+                await asyncio.sleep(_LOCK_POLL_S)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()} {socket.gethostname()}\n".encode(), 0)
+        return cls(descriptor)
+
+    def release(self) -> None:
+        if self._descriptor >= 0:
+            os.ftruncate(self._descriptor, 0)
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def _open_lock(home: Path) -> int:
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return os.open(home / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise HomeRefused("error-home-no-folder", path=str(home)) from error
+    except OSError as error:
+        raise ReadOnly("error-home-read-only", path=str(home)) from error
+
+
+def check_home(home: Path) -> None:
+    """Raises HomeRefused for a folder that holds parts of a home but not its database."""
+    if (home / DATABASE).exists():
+        return
+    found = [name for name in ("niannian.toml", "scopes") if (home / name).exists()]
+    if found:
+        raise HomeRefused(path=str(home), found=found[0])
+
+
+class Home:
+    """Holds the lock, the device's database and the memories opened so far."""
+
+    def __init__(
+        self,
+        path: Path,
+        lock: HomeLock,
+        device: Device,
+        *,
+        device_id: bytes,
+        clock: Clock,
+        entropy: Entropy,
+        factory: ConnectionFactory,
+    ) -> None:
+        self.path = path
+        self.device = device
+        self.device_id = device_id
+        self._lock = lock
+        self._clock = clock
+        self._entropy = entropy
+        self._factory = factory
+        self._memories: dict[ScopeID, Memory] = {}
+        self._opening = asyncio.Lock()
+
+    @classmethod
+    async def open(
+        cls,
+        path: Path,
+        *,
+        load_device_id: Callable[[Path], bytes],
+        clock: Clock,
+        entropy: Entropy,
+        factory: ConnectionFactory = sqlite3.Connection,
+    ) -> Home:
+        """Opens or makes the home at `path`. Raises HomeInUse, HomeRefused, KeyMissing and what `Database.open` raises.
+
+        `load_device_id`: reads (or, in a home without a database, makes) the keys in the folder given.
+        """
+        check_home(path)
+        lock = await HomeLock.acquire(path)
+        try:
+            device_id = load_device_id(path)
+            device = await Device.open(path, device_id=device_id, entropy=entropy, factory=factory)
+        except BaseException:
+            lock.release()
+            raise
+        return cls(path, lock, device, device_id=device_id, clock=clock, entropy=entropy, factory=factory)
+
+    async def memory(self, grant: ScopeGrant) -> Memory:
+        """The memory that `grant` gives a right to. Raises Damaged when its folder is gone."""
+        async with self._opening:
+            memory = self._memories.get(grant.scope)
+            if memory is None:
+                memory = await self._open(grant)
+                self._memories[grant.scope] = memory
+            return memory
+
+    async def erase_due(self, *, opened_only: bool = False) -> int:
+        """Erases for good what is due in every scope of this home; gives how many records.
+
+        This is upkeep of our own files: no person asks and nothing is shown to anyone.
+        """
+        erased = 0
+        for scope in self.device.scopes():
+            wanted = scope.made and (scope.scope in self._memories or not opened_only)
+            if wanted and (self.path / "scopes" / scope.scope / "memory.db").exists():
+                memory = await self.memory(grant(UpkeepClaim(scope.scope), self.device))
+                if not memory.database.damaged:
+                    erased += await memory.erase_due()
+        return erased
+
+    def opened(self) -> list[Memory]:
+        return list(self._memories.values())
+
+    async def close(self) -> None:
+        for memory in self._memories.values():
+            await memory.close()
+        self._memories.clear()
+        await self.device.close()
+        self._lock.release()
+
+    async def _open(self, grant: ScopeGrant) -> Memory:
+        folder = self.path / "scopes" / grant.scope
+        scope = self.device.scope(grant.scope)
+        if scope.made and not (folder / "memory.db").exists():
+            raise Damaged("error-scope-missing", scope=grant.scope, path=str(folder))
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        memory = await Memory.open(
+            grant,
+            folder,
+            backups=self.path / "backups",
+            device_id=self.device_id,
+            clock=self._clock,
+            entropy=self._entropy,
+            factory=self._factory,
+        )
+        if not scope.made:
+            try:
+                await memory.found(lane="", meta={"kind": scope.kind.value})
+                await self.device.mark_made(scope.scope)
+            except BaseException:
+                await memory.close()
+                raise
+        return memory

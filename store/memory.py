@@ -1,0 +1,228 @@
+"""One scope's memory: what others open, ask and write.
+
+Every message is one `turn`: a synchronous function gets a `Writer`, reads what it needs, says what is to
+be kept, and all of it is on disk when `turn` returns. If anything in it fails, the documents in memory
+*and their actor id* are thrown away: otherwise every later save would depend on a change nobody has.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from pathlib import Path
+from typing import TypeVar
+
+from store import erase
+from store.changes import Key
+from store.db import ConnectionFactory, Database
+from store.document import Change, Document
+from store.errors import NiannianError
+from store.grants import ScopeGrant
+from store.model import NOBODY
+from store.ports import Clock, Entropy
+from store.projection import project, rebuild_tables
+from store.schema import MEMORY_MIGRATIONS
+from store.view import View
+from store.writer import Writer
+
+T = TypeVar("T")
+
+DOCUMENTS_MAX = 16
+DATABASE = "memory.db"
+
+
+@dataclass(frozen=True, slots=True)
+class FeedItem:
+    """One change of the log, as others read it."""
+
+    pos: int
+    doc: str
+    """With its generation: `<doc>~<generation>`."""
+    change: Change
+    origin: str
+
+
+class Memory:
+    """Opened only with a `ScopeGrant`; holds exactly one scope. Safe for many tasks of one event loop."""
+
+    def __init__(
+        self, grant: ScopeGrant, database: Database, *, device_id: bytes, clock: Clock, entropy: Entropy
+    ) -> None:
+        assert isinstance(grant, ScopeGrant)
+        self.scope = grant.scope
+        self.kind = grant.kind
+        self.database = database
+        self._device = device_id
+        self._clock = clock
+        self._entropy = entropy
+        self._documents: dict[str, Document] = {}
+        self._actor = self._new_actor()
+        self._stale = False
+
+    @classmethod
+    async def open(
+        cls,
+        grant: ScopeGrant,
+        folder: Path,
+        *,
+        backups: Path,
+        device_id: bytes,
+        clock: Clock,
+        entropy: Entropy,
+        factory: ConnectionFactory = sqlite3.Connection,
+    ) -> Memory:
+        """Opens `folder`/memory.db. `device_id`: 16 bytes. Raises Unavailable or Damaged."""
+        database = await Database.open(folder / DATABASE, MEMORY_MIGRATIONS, backups=backups, factory=factory)
+        return cls(grant, database, device_id=device_id, clock=clock, entropy=entropy)
+
+    async def turn(self, fn: Callable[[Writer], T]) -> T:
+        """Runs `fn` in one transaction. What it raises undoes everything it wrote."""
+        return await self._write(lambda conn: self._with_writer(conn, fn))
+
+    async def look(self, fn: Callable[[Writer], T], refusal: NiannianError) -> T:
+        """Runs `fn` when nothing can be stored: its effects raise `refusal`, its notes are skipped."""
+        return await self.database.read(lambda conn: fn(self._writer(conn, refusal)))
+
+    async def read(self, fn: Callable[[View], T]) -> T:
+        return await self.database.read(lambda conn: fn(View(conn)))
+
+    async def changes_after(self, pos: int, limit: int) -> list[FeedItem]:
+        """The log after `pos`, in order, at most `limit`: the feed for other devices."""
+
+        def feed(conn: sqlite3.Connection) -> list[FeedItem]:
+            generation = _generation(conn)
+            rows = conn.execute(
+                "SELECT pos, doc, hash, bytes, origin FROM changes WHERE pos > ? ORDER BY pos LIMIT ?", (pos, limit)
+            )
+            return [FeedItem(p, f"{doc}~{generation}", Change(h, data), origin) for p, doc, h, data, origin in rows]
+
+        return await self.database.read(feed)
+
+    async def found(self, *, lane: str, meta: dict[str, str]) -> None:
+        """Fills a scope that was just made: its lane for this device and what `meta` says of it. Repeats do nothing."""
+
+        def first(writer: Writer) -> None:
+            writer.conn.execute("INSERT OR IGNORE INTO copy VALUES('lane', ?)", (lane,))
+            writer.conn.execute("INSERT OR IGNORE INTO copy VALUES('generation', '1')")
+            for name, value in {**meta, f"lane/{self._device[:8].hex()}": lane}.items():
+                if writer.register("meta", name) is None:
+                    writer.set("meta", name, value, by=NOBODY)
+
+        await self.turn(first)
+
+    async def erase_due(self) -> int:
+        """Erases for good what is due; gives how many records. Also finishes an erasing that was cut off."""
+        now_ms = self._now_ms()
+
+        def run(conn: sqlite3.Connection) -> int:
+            records = erase.due(conn, now_ms)
+            if records:
+                generation = _generation(conn) + 1
+                conn.execute("UPDATE copy SET value = ? WHERE key = 'generation'", (str(generation),))
+                self._forget_documents()
+                erase.erase(
+                    conn,
+                    records,
+                    now_ms=now_ms,
+                    device=self._device[:8].hex(),
+                    found=lambda doc, groups: self._found_document(f"{doc}~{generation}", groups),
+                )
+            return len(records)
+
+        waiting = await self.database.read(lambda c: bool(erase.due(c, now_ms)) or _compact_due(c))
+        if not waiting:
+            return 0
+        erased = await self._write(run)
+        await self.database.compact()
+        await self._write(lambda conn: conn.execute("DELETE FROM copy WHERE key = ?", (erase.COMPACT_MARK,)))
+        await self.database.compact()
+        return erased
+
+    async def next_erasing_ms(self) -> int | None:
+        return await self.database.read(erase.next_due_ms)
+
+    async def rebuild(self) -> None:
+        """Drops every projection and makes it anew from the log. Raises DocumentCorrupt; then nothing is changed."""
+
+        def run(conn: sqlite3.Connection) -> None:
+            self._forget_documents()
+            rebuild_tables(conn)
+            for (doc,) in conn.execute("SELECT doc FROM changes GROUP BY doc ORDER BY min(pos)").fetchall():
+                project(conn, doc, self._load(conn, doc).keys())
+
+        await self._write(run)
+
+    async def close(self) -> None:
+        await self.database.close()
+
+    # all below runs on the database's thread
+
+    async def _write(self, fn: Callable[[sqlite3.Connection], T]) -> T:
+        def guarded(conn: sqlite3.Connection) -> T:
+            try:
+                return fn(conn)
+            except BaseException:
+                self._forget_documents()
+                raise
+
+        try:
+            return await self.database.write(guarded)
+        except NiannianError:
+            self._stale = True  # COMMIT itself may have failed: nobody knows what is in the log
+            raise
+
+    def _with_writer(self, conn: sqlite3.Connection, fn: Callable[[Writer], T]) -> T:
+        if self._stale:
+            self._forget_documents()
+        writer = self._writer(conn, None)
+        result = fn(writer)
+        writer.flush()
+        return result
+
+    def _writer(self, conn: sqlite3.Connection, refusal: NiannianError | None) -> Writer:
+        return Writer(
+            conn,
+            now_ms=self._now_ms(),
+            device=self._device[:8].hex(),
+            entropy=self._entropy,
+            commit=self._commit,
+            refusal=refusal,
+        )
+
+    def _commit(self, conn: sqlite3.Connection, doc: str, items: Sequence[Key]) -> Change:
+        document = self._documents.pop(doc, None) or self._load(conn, doc)
+        self._documents[doc] = document  # youngest last
+        while len(self._documents) > DOCUMENTS_MAX:
+            del self._documents[next(iter(self._documents))]
+        return document.commit(items)
+
+    def _load(self, conn: sqlite3.Connection, doc: str) -> Document:
+        rows = conn.execute("SELECT hash, bytes FROM changes WHERE doc = ? ORDER BY pos", (doc,))
+        return Document(f"{doc}~{_generation(conn)}", self._actor, [Change(h, data) for h, data in rows])
+
+    def _found_document(self, name: str, groups: Sequence[Sequence[Key]]) -> list[Change]:
+        document = Document(name, self._actor)
+        return [document.commit(group) for group in groups]
+
+    def _forget_documents(self) -> None:
+        self._documents.clear()
+        self._actor = self._new_actor()
+        self._stale = False
+
+    def _new_actor(self) -> bytes:
+        """8 bytes of the device's id and 8 random ones: never the same actor twice, not even after a crash."""
+        return self._device[:8] + self._entropy.bytes(8)
+
+    def _now_ms(self) -> int:
+        return int(self._clock.now().astimezone(UTC).timestamp() * 1000)
+
+
+def _generation(conn: sqlite3.Connection) -> int:
+    row = conn.execute("SELECT value FROM copy WHERE key = 'generation'").fetchone()
+    return int(row[0]) if row else 1
+
+
+def _compact_due(conn: sqlite3.Connection) -> bool:
+    return conn.execute("SELECT 1 FROM copy WHERE key = ?", (erase.COMPACT_MARK,)).fetchone() is not None

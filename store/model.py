@@ -1,0 +1,152 @@
+"""What a memory is made of: values only, frozen, complete when built.
+
+A newcomer's trap: an `Entry` never changes. What changes about it (hidden, pinned, settled)
+lives in registers, and whether it is current is derived from other entries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NewType
+
+ScopeID = NewType("ScopeID", str)
+"""32 hexadecimal digits, random."""
+AccountID = NewType("AccountID", str)
+"""`<platform>:<id on that platform>`, for example `telegram:5001`."""
+EntryID = NewType("EntryID", str)
+"""ULID, 26 characters; also the id of tasks."""
+RefID = NewType("RefID", str)
+"""Label people quote: `D-2024-05-27-01`, `T-240527-01`, `AUTO-20240527-01`."""
+
+NOBODY = AccountID("")
+"""The author of registers that the program writes on its own account."""
+
+ENTRY_CHARACTERS_MAX = 8000
+
+
+class ScopeKind(StrEnum):
+    PRIVATE = "private"
+    GROUP = "group"
+
+
+class Role(StrEnum):
+    OWNER = "owner"
+    ADMIN = "admin"
+    MEMBER = "member"
+
+
+class EntryKind(StrEnum):
+    DECISION = "decision"
+    FACT = "fact"
+    PREFERENCE = "preference"
+    QUOTE = "quote"
+    RULE = "rule"
+    CHECKPOINT = "checkpoint"
+    NOTE = "note"
+
+
+class Origin(StrEnum):
+    SAID = "said"
+    CONFIRMED = "confirmed"
+    FORWARDED = "forwarded"
+    IMPORTED = "imported"
+    AGENT = "agent"
+
+
+class Confidence(StrEnum):
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class TaskState(StrEnum):
+    DOING = "doing"
+    READY = "ready"
+    BLOCKED = "blocked"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class DateSpan:
+    """Words that name a time, and the days they were read as (inclusive, ISO dates)."""
+
+    words: str
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where an entry was said."""
+
+    platform: str
+    chat: str
+    message: str
+    path: str = ""
+    quoted: str = ""
+    """Author of the quoted or forwarded words, as shown; empty when the speaker's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a person wants kept, before it has an id; text in their own words."""
+
+    text: str
+    kind: EntryKind = EntryKind.FACT
+    why: str = ""
+    impact: str = ""
+    next: str = ""
+    verify: str = ""
+    about: tuple[tuple[str, str], ...] = ()
+    confidence: Confidence | None = None
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One remembered statement as it stands now; the first block is immutable, the second derived."""
+
+    id: EntryID
+    label: RefID
+    draft: Draft
+    at_ms: int
+    zone: str
+    day: str
+    author: AccountID
+    source: Source
+    origin: Origin
+    lang: str
+    supersedes: tuple[EntryID, ...]
+    dates: tuple[DateSpan, ...]
+
+    hidden: bool = False
+    pinned: bool = False
+    importance: int = 500
+    cleared: bool = False
+    tainted: bool = False
+    current: bool = True
+    versions: int = 1
+    more_tags: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something to do; every field below `author` is a register."""
+
+    id: EntryID
+    label: RefID
+    at_ms: int
+    day: str
+    author: AccountID
+    title: str
+    state: TaskState
+    blocked_by: str = ""
+    resume_step: str = ""
+    next: str = ""
+    note: str = ""
+    due: str = ""
+    done_at_ms: int | None = None
+    hidden: bool = False
+    changed_at_ms: int = 0

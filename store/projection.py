@@ -1,0 +1,285 @@
+"""From keys to rows: the one road for local writes, peers' changes and rebuilding.
+
+`project` takes keys that are new to a document, keeps them in the table `keys`, and makes the rows of
+the records they touch anew from all their keys. So a row never leads the document, and the order in
+which keys come does not matter. "Drop, rebuild, equal" is a test and `niannian doctor --rebuild`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from sqlite3 import Connection
+
+from store import index
+from store.changes import Json, Key, canonical, parse_label_key, parse_record_key, parse_register_key
+from store.fold import Record, Register, closure, edges, fold_record, fold_register
+from store.model import EntryKind, TaskState
+from store.schema import MEMORY_PROJECTION, MEMORY_PROJECTION_TABLES
+from store.taint import is_instruction
+from store.text import subject
+
+TASK_KIND = "task"
+SUBJECT_CHARACTERS_MIN = 2
+"""我, 他 and the like are about too much to disagree."""
+UNINDEXED = frozenset({EntryKind.CHECKPOINT.value})
+
+ENTRY_COLUMNS = (
+    "id", "label", "kind", "text", "why", "impact", "next", "verify", "about", "confidence", "tags", "aliases",
+    "at_ms", "zone", "day", "author", "source", "origin", "lang", "supersedes", "dates", "hidden", "pinned",
+    "importance", "cleared", "tainted", "current", "versions", "more_tags", "subject", "rest",
+)  # fmt: skip
+TASK_COLUMNS = (
+    "id", "label", "at_ms", "day", "author", "title", "state", "blocked_by", "resume_step", "next", "note", "due",
+    "done_at_ms", "hidden", "changed_at_ms",
+)  # fmt: skip
+
+
+def project(conn: Connection, doc: str, items: Iterable[Key]) -> None:
+    """Takes `items` of the document `doc` (without generation) into the rows. Repeats change nothing."""
+    records: dict[str, None] = {}
+    fields: dict[tuple[str, str], None] = {}
+    added = 0
+    for item in items:
+        cursor = conn.execute(
+            "INSERT OR IGNORE INTO keys(map, key, doc, value) VALUES(?, ?, ?, ?)", (item.map, item.key, doc, item.value)
+        )
+        if cursor.rowcount == 0:
+            continue
+        added += 1
+        if item.map == "l":
+            conn.execute("INSERT OR IGNORE INTO labels VALUES(?, ?, ?)", parse_label_key(item.key))
+        elif item.map == "r":
+            name = parse_register_key(item.key)
+            fields[name.record, name.field] = None
+        records[item.record] = None
+    if added:
+        conn.execute(
+            "INSERT INTO documents VALUES(?, ?) ON CONFLICT(doc) DO UPDATE SET keys = keys + excluded.keys",
+            (doc, added),
+        )
+    for record, field in fields:
+        _project_register(conn, record, field)
+    for record in records:
+        if record not in ("meta", "settings", "profile"):
+            _project_record(conn, record)
+
+
+def rebuild_tables(conn: Connection) -> None:
+    """Drops every projection table and makes it anew, empty."""
+    for table in MEMORY_PROJECTION_TABLES:
+        conn.execute(f"DROP TABLE {table}")
+    for statement in MEMORY_PROJECTION:
+        conn.execute(statement)
+
+
+def _project_register(conn: Connection, record: str, field: str) -> None:
+    prefix = f"{record}/{field}/"
+    rows = conn.execute(
+        "SELECT key, value FROM keys WHERE map = 'r' AND key > ? AND key < ?", (prefix, prefix[:-1] + "0")
+    )
+    folded = fold_register(Key("r", key, value) for key, value in rows if parse_register_key(key).field == field)
+    conn.execute(
+        "INSERT OR REPLACE INTO registers VALUES(?, ?, ?, ?, ?, ?, ?)",
+        (
+            record,
+            field,
+            canonical(folded.value),
+            folded.by,
+            folded.at_ms,
+            canonical(list(folded.heads)),
+            canonical(list(folded.others)),
+        ),
+    )
+
+
+def registers_of(conn: Connection, record: str, field: str | None = None) -> dict[str, Register]:
+    """The folded registers of one record: all, or the one named."""
+    rows = conn.execute(
+        "SELECT field, value, by_account, at_ms, heads, others FROM registers WHERE record = ?"
+        + ("" if field is None else " AND field = ?"),
+        (record,) if field is None else (record, field),
+    )
+    return {
+        field: Register(json.loads(value), by, at_ms, tuple(json.loads(heads)), tuple(json.loads(others)))
+        for field, value, by, at_ms, heads, others in rows
+    }
+
+
+def _project_record(conn: Connection, record: str) -> None:
+    rows = conn.execute(
+        "SELECT key, value FROM keys WHERE map = 'e' AND key > ? AND key < ?", (f"{record}.", f"{record}/")
+    )
+    variants = {parse_record_key(key)[1]: value for key, value in rows}
+    if not variants:
+        return  # its registers or label came first; the record's own key will bring us here again
+    labels = conn.execute("SELECT label, digest FROM labels WHERE record = ?", (record,)).fetchall()
+    folded = fold_record(record, variants, labels)
+    registers = registers_of(conn, record)
+    if folded.value.get("kind") == TASK_KIND:
+        _project_task(conn, folded, registers)
+    else:
+        _project_entry(conn, folded, registers)
+
+
+def _project_entry(conn: Connection, record: Record, registers: dict[str, Register]) -> None:
+    value = record.value
+    text = _text(value, "text")
+    parts = subject(text)
+    if parts and len(parts[0]) < SUBJECT_CHARACTERS_MIN:
+        parts = None
+    hidden = _register(registers, "hidden", False)
+    more_tags = _register(registers, "tags+", [])
+    row = {
+        "id": record.id,
+        "label": record.label,
+        "kind": _text(value, "kind"),
+        "text": text,
+        "why": _text(value, "why"),
+        "impact": _text(value, "impact"),
+        "next": _text(value, "next"),
+        "verify": _text(value, "verify"),
+        "about": canonical(value.get("about", [])),
+        "confidence": _text(value, "confidence"),
+        "tags": canonical(value.get("tags", [])),
+        "aliases": canonical(value.get("aliases", [])),
+        "at_ms": value.get("at", 0),
+        "zone": _text(value, "zone"),
+        "day": _text(value, "day"),
+        "author": _text(value, "author"),
+        "source": canonical(value.get("source", {})),
+        "origin": _text(value, "origin"),
+        "lang": _text(value, "lang"),
+        "supersedes": canonical(value.get("supersedes", [])),
+        "dates": canonical(value.get("dates", [])),
+        "hidden": int(hidden is True),
+        "pinned": int(_register(registers, "pinned", False) is True),
+        "importance": _register(registers, "importance", 500),
+        "cleared": int(_register(registers, "cleared", False) is True),
+        "tainted": int(is_instruction(text)),
+        "current": 1,
+        "versions": record.versions,
+        "more_tags": canonical(more_tags),
+        "subject": parts[0] if parts else "",
+        "rest": parts[1] if parts else "",
+    }
+    before = conn.execute(
+        "SELECT seq, text, why, next, verify, tags, aliases, more_tags, kind FROM entries WHERE id = ?", (record.id,)
+    ).fetchone()
+    if before is None:
+        marks = ", ".join("?" * len(ENTRY_COLUMNS))
+        cursor = conn.execute(f"INSERT INTO entries({', '.join(ENTRY_COLUMNS)}) VALUES({marks})", _values(row))
+        assert cursor.lastrowid is not None
+        if row["kind"] not in UNINDEXED:
+            index.add(conn, cursor.lastrowid, _indexed(row))
+    else:
+        sets = ", ".join(f"{name} = ?" for name in ENTRY_COLUMNS)
+        conn.execute(f"UPDATE entries SET {sets} WHERE id = ?", (*_values(row), record.id))
+        names = ("text", "why", "next", "verify", "tags", "aliases", "more_tags", "kind")
+        old = dict(zip(names, before[1:], strict=True))
+        if any(old[name] != row[name] for name in names):
+            if old["kind"] not in UNINDEXED:
+                index.remove(conn, before[0], _indexed(old))
+            if row["kind"] not in UNINDEXED:
+                index.add(conn, before[0], _indexed(row))
+    _project_edges(conn, record, _register(registers, "settles", None))
+
+
+def _values(row: dict[str, Json]) -> tuple[Json, ...]:
+    return tuple(row[name] for name in ENTRY_COLUMNS)
+
+
+def indexed_row_text(row: dict[str, str]) -> str:
+    """What the index holds of an entry row (columns as stored: lists are JSON)."""
+    return _indexed(dict(row))
+
+
+def _indexed(row: dict[str, Json]) -> str:
+    lists = (json.loads(str(row[name])) for name in ("tags", "aliases", "more_tags"))
+    flat = [item for one in lists for item in one]
+    return index.indexed_text([str(row["text"]), str(row["why"]), str(row["next"]), str(row["verify"]), *flat])
+
+
+def _project_edges(conn: Connection, record: Record, settles: Json) -> None:
+    stated = edges(record, settles)
+    before = frozenset(
+        (record.id, row[0]) for row in conn.execute("SELECT predecessor FROM edges WHERE successor = ?", (record.id,))
+    )
+    conn.executemany("DELETE FROM edges WHERE successor = ? AND predecessor = ?", before - stated)
+    conn.executemany("INSERT INTO edges VALUES(?, ?)", stated - before)
+    touched = {record.id} | {predecessor for _, predecessor in before | stated}
+    for one in list(touched):
+        touched |= _closure(conn, one, down=True)
+    for one in touched:
+        conn.execute("UPDATE entries SET current = ? WHERE id = ?", (int(_is_current(conn, one)), one))
+
+
+def _is_current(conn: Connection, record: str) -> bool:
+    hidden = conn.execute("SELECT hidden FROM entries WHERE id = ?", (record,)).fetchone()
+    if hidden is None or hidden[0]:
+        return False
+    above = _closure(conn, record, down=False)
+    if not above:
+        return True
+    rivals = above - _closure(conn, record, down=True) - {record}
+    return not any(
+        conn.execute("SELECT 1 FROM entries WHERE id = ? AND hidden = 0", (one,)).fetchone() for one in rivals
+    )
+
+
+def _closure(conn: Connection, record: str, *, down: bool) -> set[str]:
+    """Ids below (replaced by) or above (replacing) `record`, directly or through others."""
+    sql = (
+        "SELECT predecessor FROM edges WHERE successor = ?"
+        if down
+        else "SELECT successor FROM edges WHERE predecessor = ?"
+    )
+    steps = _Steps(conn, sql)
+    return closure(steps, record)
+
+
+class _Steps(dict[str, set[str]]):
+    """Edges read as they are walked."""
+
+    def __init__(self, conn: Connection, sql: str) -> None:
+        super().__init__()
+        self._conn = conn
+        self._sql = sql
+
+    def get(self, record: str, default: object = None) -> set[str]:
+        return {row[0] for row in self._conn.execute(self._sql, (record,))}
+
+
+def _project_task(conn: Connection, record: Record, registers: dict[str, Register]) -> None:
+    value = record.value
+    row: dict[str, Json] = {
+        "id": record.id,
+        "label": record.label,
+        "at_ms": value.get("at", 0),
+        "day": _text(value, "day"),
+        "author": _text(value, "author"),
+        "title": _register(registers, "title", ""),
+        "state": _register(registers, "state", TaskState.READY.value),
+        "blocked_by": _register(registers, "blocked_by", ""),
+        "resume_step": _register(registers, "resume_step", ""),
+        "next": _register(registers, "next", ""),
+        "note": _register(registers, "note", ""),
+        "due": _register(registers, "due", ""),
+        "done_at_ms": _register(registers, "done_at", None),
+        "hidden": int(_register(registers, "hidden", False) is True),
+        "changed_at_ms": max((r.at_ms for r in registers.values()), default=0),
+    }
+    marks = ", ".join("?" * len(TASK_COLUMNS))
+    conn.execute(f"INSERT OR REPLACE INTO tasks VALUES({marks})", tuple(row[name] for name in TASK_COLUMNS))
+
+
+def _text(value: dict[str, Json], name: str) -> str:
+    found = value.get(name, "")
+    return found if isinstance(found, str) else ""
+
+
+def _register(registers: dict[str, Register], name: str, default: Json) -> Json:
+    register = registers.get(name)
+    if register is None or (default is not None and type(register.value) is not type(default)):
+        return default
+    return register.value

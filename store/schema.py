@@ -1,0 +1,111 @@
+"""The tables of the two databases, as numbered migrations.
+
+Three kinds of table, never confused: truth that is synced (`changes`), truth of this copy alone,
+and projection, which `rebuild` may drop. A migration runs in one transaction; its number is the
+database's `user_version`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from sqlite3 import Connection
+
+Step = str | Callable[[Connection], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    number: int
+    name: str
+    steps: Sequence[Step]
+
+
+MEMORY_PROJECTION: tuple[str, ...] = (
+    "CREATE TABLE keys(map TEXT NOT NULL, key TEXT NOT NULL, doc TEXT NOT NULL, value TEXT NOT NULL,"
+    " PRIMARY KEY(map, key)) WITHOUT ROWID",
+    "CREATE TABLE documents(doc TEXT PRIMARY KEY, keys INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE registers(record TEXT NOT NULL, field TEXT NOT NULL, value TEXT NOT NULL, by_account TEXT NOT NULL,"
+    " at_ms INTEGER NOT NULL, heads TEXT NOT NULL, others TEXT NOT NULL, PRIMARY KEY(record, field)) WITHOUT ROWID",
+    "CREATE TABLE labels(label TEXT NOT NULL, record TEXT NOT NULL, digest TEXT NOT NULL,"
+    " PRIMARY KEY(label, record, digest)) WITHOUT ROWID",
+    "CREATE INDEX labels_by_record ON labels(record)",
+    "CREATE TABLE edges(successor TEXT NOT NULL, predecessor TEXT NOT NULL,"
+    " PRIMARY KEY(successor, predecessor)) WITHOUT ROWID",
+    "CREATE INDEX edges_by_predecessor ON edges(predecessor)",
+    "CREATE TABLE entries(seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, label TEXT NOT NULL, kind TEXT NOT NULL,"
+    " text TEXT NOT NULL, why TEXT NOT NULL, impact TEXT NOT NULL, next TEXT NOT NULL, verify TEXT NOT NULL,"
+    " about TEXT NOT NULL, confidence TEXT NOT NULL, tags TEXT NOT NULL, aliases TEXT NOT NULL,"
+    " at_ms INTEGER NOT NULL, zone TEXT NOT NULL, day TEXT NOT NULL, author TEXT NOT NULL, source TEXT NOT NULL,"
+    " origin TEXT NOT NULL, lang TEXT NOT NULL, supersedes TEXT NOT NULL, dates TEXT NOT NULL,"
+    " hidden INTEGER NOT NULL, pinned INTEGER NOT NULL, importance INTEGER NOT NULL, cleared INTEGER NOT NULL,"
+    " tainted INTEGER NOT NULL, current INTEGER NOT NULL, versions INTEGER NOT NULL, more_tags TEXT NOT NULL,"
+    " subject TEXT NOT NULL, rest TEXT NOT NULL)",
+    "CREATE INDEX entries_by_day ON entries(day)",
+    "CREATE INDEX entries_by_time ON entries(at_ms)",
+    "CREATE INDEX entries_by_subject ON entries(subject) WHERE subject <> ''",
+    "CREATE TABLE tasks(id TEXT PRIMARY KEY, label TEXT NOT NULL, at_ms INTEGER NOT NULL, day TEXT NOT NULL,"
+    " author TEXT NOT NULL, title TEXT NOT NULL, state TEXT NOT NULL, blocked_by TEXT NOT NULL,"
+    " resume_step TEXT NOT NULL, next TEXT NOT NULL, note TEXT NOT NULL, due TEXT NOT NULL, done_at_ms INTEGER,"
+    " hidden INTEGER NOT NULL, changed_at_ms INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE VIRTUAL TABLE words USING fts5(body, content='', tokenize='porter unicode61 remove_diacritics 2')",
+    "CREATE VIRTUAL TABLE plain USING fts5(body, content='', tokenize='unicode61 remove_diacritics 2')",
+    "CREATE VIRTUAL TABLE word_counts USING fts5vocab('words', 'row')",
+)
+MEMORY_PROJECTION_TABLES = (
+    "word_counts", "plain", "words", "tasks", "entries", "edges", "labels", "registers", "documents", "keys",
+)  # fmt: skip
+
+_TURN_INDEX: tuple[str, ...] = (
+    "CREATE VIRTUAL TABLE turn_words USING fts5(body, content='', tokenize='porter unicode61 remove_diacritics 2')",
+)
+
+MEMORY_MIGRATIONS: tuple[Migration, ...] = (
+    Migration(
+        1,
+        "first tables",
+        (
+            "CREATE TABLE changes(pos INTEGER PRIMARY KEY AUTOINCREMENT, doc TEXT NOT NULL, hash BLOB NOT NULL,"
+            " bytes BLOB NOT NULL, origin TEXT NOT NULL CHECK(origin IN ('own', 'peer')), UNIQUE(doc, hash))",
+            "CREATE TABLE copy(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE sessions(id INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, started_ms INTEGER NOT NULL,"
+            " ended_ms INTEGER, checkpoint TEXT)",
+            "CREATE TABLE turns(id INTEGER PRIMARY KEY AUTOINCREMENT, session INTEGER NOT NULL REFERENCES sessions(id),"
+            " chat TEXT NOT NULL, account TEXT NOT NULL, at_ms INTEGER NOT NULL, day TEXT NOT NULL, kind TEXT NOT NULL,"
+            " text TEXT NOT NULL, reply TEXT NOT NULL, cited TEXT NOT NULL, entry TEXT, topic TEXT)",
+            "CREATE INDEX turns_by_chat ON turns(chat, id)",
+            "CREATE TABLE handled(inbound_key TEXT PRIMARY KEY, reply TEXT NOT NULL, at_ms INTEGER NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE pending(chat TEXT NOT NULL, account TEXT NOT NULL, question TEXT NOT NULL,"
+            " at_ms INTEGER NOT NULL, PRIMARY KEY(chat, account)) WITHOUT ROWID",
+            "CREATE TABLE offers(id TEXT PRIMARY KEY, chat TEXT NOT NULL, account TEXT NOT NULL, body TEXT NOT NULL,"
+            " at_ms INTEGER NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE undo(number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, chat TEXT NOT NULL, account TEXT NOT NULL, label TEXT NOT NULL,"
+            " verb TEXT NOT NULL, steps TEXT NOT NULL, at_ms INTEGER NOT NULL, done INTEGER NOT NULL)",
+            "CREATE TABLE erasing(record TEXT PRIMARY KEY, due_ms INTEGER NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE ref_counter(series TEXT NOT NULL, day TEXT NOT NULL, lane TEXT NOT NULL,"
+            " last INTEGER NOT NULL, PRIMARY KEY(series, day, lane)) WITHOUT ROWID",
+            "CREATE TABLE sync_state(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
+            *_TURN_INDEX,
+            *MEMORY_PROJECTION,
+        ),
+    ),
+)
+
+DEVICE_MIGRATIONS: tuple[Migration, ...] = (
+    Migration(
+        1,
+        "first tables",
+        (
+            "CREATE TABLE installation(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE scopes(scope TEXT PRIMARY KEY CHECK(length(scope) = 32), kind TEXT NOT NULL"
+            " CHECK(kind IN ('private', 'group')), title TEXT NOT NULL, made INTEGER NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE accounts(account TEXT PRIMARY KEY CHECK(account LIKE '_%:_%'), name TEXT NOT NULL,"
+            " role TEXT NOT NULL CHECK(role IN ('owner', 'member')),"
+            " scope TEXT NOT NULL UNIQUE CHECK(scope <> '') REFERENCES scopes(scope)) WITHOUT ROWID",
+            "CREATE TABLE chats(chat TEXT PRIMARY KEY CHECK(chat LIKE '_%:_%'),"
+            " scope TEXT NOT NULL CHECK(scope <> '') REFERENCES scopes(scope)) WITHOUT ROWID",
+            "CREATE TABLE members(scope TEXT NOT NULL REFERENCES scopes(scope), account TEXT NOT NULL,"
+            " role TEXT NOT NULL CHECK(role IN ('admin', 'member')), PRIMARY KEY(scope, account)) WITHOUT ROWID",
+        ),
+    ),
+)

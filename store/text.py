@@ -1,0 +1,242 @@
+"""How words are compared: folding, the tokens of both index tables, the terms of a question.
+
+Everything that is indexed or looked for goes through `fold` first, on both sides. What SQLite then sees is
+already cut into tokens by us, because its tokenizers take a run of Chinese as one word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+
+from opencc import OpenCC
+
+from store.model import ENTRY_CHARACTERS_MAX
+
+TOKENIZE_EXPANDED = "porter unicode61 remove_diacritics 2"
+"""The tokenizer of the table that holds `expand(text)`."""
+TOKENIZE_PLAIN = "unicode61 remove_diacritics 2"
+"""The tokenizer of the table that holds `plain(text)`."""
+
+TERMS_MAX = 64
+SINGLE_CHARACTER_WEIGHT = 0.3
+
+_CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\U00020000-\U0003ffff"
+"""Scripts written without spaces, and Hangul, whose particles stick to the word. 々〆〇 count as Han."""
+_WORD = rf"[^\W_{_CJK}]"
+_RUN = re.compile(rf"{_WORD}+|[{_CJK}]+")
+_CJK_START = re.compile(f"[{_CJK}]")
+
+# NUL ends a string for SQLite's tokenizer; a lone surrogate has no UTF-8. Invisible characters split words unseen.
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+
+# What OpenCC's t2s leaves alone.
+_VARIANTS = str.maketrans("妳牠祂囘囬衹甦姪粧荳碁痳嬭菸囍", "你它他回回只苏侄妆豆棋麻奶烟喜")
+# 著 is 着 behind a verb (喝著) and itself in words about writing and fame.
+_ZHE = re.compile(r"(?<![名显编原译专土论巨遗昭拙卓所合执])著(?![名作称者书述录])")
+
+_ALIASES = (
+    (re.compile(rf"(?<!{_WORD})c\+\+"), " cplusplus "),
+    (re.compile(rf"(?<!{_WORD})([cf])#(?!{_WORD})"), r" \1sharp "),
+    (re.compile(rf"(?<![.@/-])(?<!{_WORD})\.net(?![.-]?{_WORD})"), " dotnet "),
+)
+
+
+def _table(lines: str) -> dict[str, str]:
+    return {form: forms[0] for line in lines.split(";") if (forms := line.split()) for form in forms}
+
+
+_BASE_FORMS = _table(
+    """
+    go went gone goes; buy bought; get got gotten; make made; take took taken; give gave given; see saw seen; run ran;
+    swim swam swum; write wrote written; speak spoke spoken; meet met; leave left; lose lost; win won; teach taught;
+    catch caught; think thought; bring brought; begin began begun; break broke broken; build built;
+    choose chose chosen; come came; draw drew drawn; drive drove driven; eat ate eaten; fall fell fallen; feel felt;
+    find found; fly flew flown; forget forgot; grow grew grown; hear heard; hold held; keep kept; know knew known;
+    learn learnt; lend lent; mean meant; pay paid; ride rode ridden; rise rose risen; sell sold; send sent; show shown;
+    sing sang sung; sit sat; sleep slept; spend spent; stand stood; steal stole stolen; tell told; throw threw thrown;
+    understand understood; wake woke woken; wear wore worn; child children; kid kids; person people; man men;
+    woman women; wife wives; life lives; mom mother mum mama; dad father papa; photo picture pic photograph;
+    grandma grandmother; grandpa grandfather
+    """
+)
+
+STOP = frozenset(
+    """
+    a an the of to in on at for and or is are was were be been do does did has have had what when where who whom which
+    why how i you he she it they we his her their my your our with from that this as by about into than then so if not
+    no s t
+    的 了 是 在 我 你 他 她 它 们 吗 呢 吧 啊 和 与 就 都 也 很 还 有 过 几 个 这 那 给 说 被 把 到 为 以 及 或 之 于 而
+    其 最 何 谁 什么 怎么 多少 哪些 哪个 我们 你们 曾经
+    """.split()
+)
+"""Dropped from questions before ranking; measured with exactly these."""
+
+_FILLERS = STOP | frozenset(
+    """
+    name kind type sort many much long often favorite favourite thing things something someone person way time times day
+    year date ever recently currently plan plans planned planning do done doing go going mention mentioned say said says
+    tell feel think like want wanted enjoy some any being else more most other
+    can could will would shall should may might must am having me him us them its hers theirs mine yours ours myself
+    yourself himself herself itself ourselves themselves these those here there whose don doesn didn isn wasn aren ll re
+    ve d m
+    decide decided decides decision decisions agree agreed agreement remember remembered recall talk talked talking
+    discuss discussed please know again already last next
+    哪 么 什 怎 多 少 定 聊 没 嘛 呀 啦 哦 呗 得 地 着 要 会 能 对 跟 请 再 又 只 才 呐 叫
+    """.split()
+)
+"""What says which kind of question it is, not what it is about. The gate looks past it."""
+
+# Cut out of a Chinese question before it becomes pairs, so that no pair reaches into them. Longest first.
+_ZH_FILLERS = re.compile(
+    "|".join(
+        sorted(
+            """
+            我们 你们 他们 她们 咱们 大家 自己 什么 什么时候 为什么 什么地方 干什么 怎么 怎么样 怎样 多少 多久 多大 多长
+            哪里 哪儿 哪个 哪些 哪天 哪一天 哪年 哪一年 哪月 哪种 哪位 哪条 几点 几号 几月 几次 几个 几天 几年 谁 何时 何地
+            是不是 有没有 能不能 会不会 要不要 可不可以 是否 没有 还有 请问 帮我 告诉我 知道 知不知道 记得 还记得 记不记得
+            之前 以前 上次 当时 当初 后来 最后 曾经 最近 到底 究竟
+            决定 定了 定的 定过 定在 定成 定下 定下来 说好 说了 说过 说的 聊过 聊到 聊了 聊的 谈过 谈到 讲过 提过 提到 讨论过
+            关于 有关 这个 那个 这件事 那件事 这些 那些 的时候 时候
+            在哪 去哪 到哪 叫什么 是什么 的 吗 呢 啊 吧 是 我 你 他 她 它
+            """.split(),
+            key=len,
+            reverse=True,
+        )
+    )
+    .replace("|的|", "|(?<!目)的(?!确|士)|")
+    .replace("|吧|", "|(?<![酒网书水])吧|")
+    + "|了(?!解|不起)|(?<![茶])几(?!何|乎)"
+)
+
+
+@cache
+def _to_simplified() -> OpenCC:
+    return OpenCC("t2s")
+
+
+def clean(text: str) -> str:
+    """NUL and lone surrogates become U+FFFD: the only characters SQLite cannot take."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def nfc(text: str) -> str:
+    """The one spelling of keys and tags: composed, storable, otherwise as typed."""
+    return unicodedata.normalize("NFC", clean(text))
+
+
+def fold(text: str) -> str:
+    """The form in which words are compared: full and half width, traditional and simplified, capital and small are one."""
+    compatible = unicodedata.normalize("NFKC", clean(text))
+    simplified = _to_simplified().convert(_INVISIBLE.sub("", compatible)).translate(_VARIANTS).replace("甚么", "什么")
+    return unicodedata.normalize("NFKC", _ZHE.sub("着", simplified).lower())
+
+
+def _runs(folded: str) -> Iterator[tuple[str, bool]]:
+    """Runs of one script with whether they are written without spaces; C++ and its like are words by now."""
+    for match in _RUN.finditer(_with_aliases(folded)):
+        run = match.group()
+        yield run, _is_cjk(run)
+
+
+def _with_aliases(folded: str) -> str:
+    for pattern, name in _ALIASES:
+        folded = pattern.sub(name, folded)
+    return folded
+
+
+def _is_cjk(run: str) -> bool:
+    return _CJK_START.match(run) is not None
+
+
+def tokens(folded: str) -> list[str]:
+    """A run of letters and digits is one token, in its base form; Chinese gives its characters, then their pairs."""
+    out: list[str] = []
+    for run, is_cjk in _runs(folded):
+        if is_cjk:
+            out += run
+            out += (run[i : i + 2] for i in range(len(run) - 1))
+        else:
+            out.append(_BASE_FORMS.get(run, run))
+    return out
+
+
+def plain_tokens(folded: str) -> list[str]:
+    """Every Chinese character and every run of letters and digits as written: phrases of these are exact."""
+    out: list[str] = []
+    for run, is_cjk in _runs(folded):
+        out += run if is_cjk else (run,)
+    return out
+
+
+def expand(text: str) -> str:
+    """The body of the ranked table."""
+    return " ".join(tokens(fold(text)))
+
+
+def plain(text: str) -> str:
+    """The body of the exact table."""
+    return " ".join(plain_tokens(fold(text)))
+
+
+def terms(question: str) -> tuple[str, ...]:
+    """What a question is ranked by: its tokens without stop words, or all of them when nothing is left."""
+    found = tokens(fold(question[:ENTRY_CHARACTERS_MAX]))
+    return _bounded([token for token in found if token not in STOP] or found)
+
+
+def gate_terms(question: str) -> tuple[tuple[str, float], ...]:
+    """What an answer must cover, each with its weight; empty when only a kind of question was asked."""
+    content = _ZH_FILLERS.sub(" ", fold(question[:ENTRY_CHARACTERS_MAX]))
+    found = [token for token in tokens(content) if token not in _FILLERS and not _only_fillers(token)]
+    return tuple((term, SINGLE_CHARACTER_WEIGHT if _is_single(term) else 1.0) for term in _bounded(found))
+
+
+def _only_fillers(token: str) -> bool:
+    return len(token) == 2 and _is_cjk(token) and token[0] in _FILLERS and token[1] in _FILLERS
+
+
+def _is_single(token: str) -> bool:
+    return len(token) == 1 and _is_cjk(token)
+
+
+def _bounded(found: list[str]) -> tuple[str, ...]:
+    """Each once, at most `TERMS_MAX`; single characters are the first to go, they say least."""
+    unique = list(dict.fromkeys(found))
+    if len(unique) > TERMS_MAX:
+        unique = ([t for t in unique if not _is_single(t)] + [t for t in unique if _is_single(t)])[:TERMS_MAX]
+    return tuple(unique)
+
+
+_SUBJECT_END = re.compile(rf"是|为|用|改到|在|=|(?<!{_WORD})(?:is|are|uses|starts at)(?!{_WORD})")
+
+
+def subject(text: str) -> tuple[str, str] | None:
+    """What a statement is about and what it says of it, split at its first 是/为/用/改到/在/is/are/uses/=/starts at.
+
+    Two statements with equal first and different second halves disagree. None when nothing stands before the split.
+    """
+    line = " ".join(fold(text).split())
+    end = _SUBJECT_END.search(line)
+    if end is None:
+        return None
+    before = line[: end.start()].rstrip(" ,:")
+    rest = line[end.end() :].strip(" ,:").rstrip(".。!")
+    return (before, rest) if before else None
+
+
+_WORD_RUN = re.compile(f"{_WORD}+")
+
+
+def count_in(term: str, text: str) -> int:
+    """How often `term` stands in `text`: letters and digits as whole words, Chinese anywhere, not overlapping."""
+    sought = _fenced(term)
+    return _fenced(text).count(sought) if sought else 0
+
+
+def _fenced(text: str) -> str:
+    """Folded, with a mark on both sides of each word, so that `str.count` keeps to whole words in linear time."""
+    return _WORD_RUN.sub("\x1e\\g<0>\x1f", " ".join(_with_aliases(fold(text)).split()))

@@ -1,0 +1,304 @@
+"""Reading one scope's memory, inside one transaction: rows in, values out.
+
+Everything here is synchronous and runs on the database's thread. There is no scope argument anywhere:
+the connection holds exactly one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from sqlite3 import Connection
+from typing import Any
+
+from store.changes import Json
+from store.fold import Register, closure
+from store.ids import parse_label
+from store.model import (
+    AccountID,
+    Confidence,
+    DateSpan,
+    Draft,
+    Entry,
+    EntryID,
+    EntryKind,
+    Origin,
+    RefID,
+    Source,
+    Task,
+    TaskState,
+)
+from store.projection import ENTRY_COLUMNS, TASK_COLUMNS, registers_of
+
+_ENTRY = ", ".join(ENTRY_COLUMNS)
+_TASK = ", ".join(TASK_COLUMNS)
+LISTED_MAX = 1000
+PENDING_MS = 10 * 60 * 1000
+UNDO_MS = 10 * 60 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message and the reply to it, as kept in layer 3."""
+
+    id: int
+    session: int
+    chat: str
+    account: AccountID
+    at_ms: int
+    day: str
+    kind: str
+    text: str
+    reply: str
+    cited: tuple[RefID, ...]
+    entry: EntryID | None
+    topic: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undoable:
+    """A write that can be taken back: the registers to set again."""
+
+    id: str
+    chat: str
+    account: AccountID
+    label: RefID
+    verb: str
+    steps: tuple[tuple[str, str, Json], ...]
+    at_ms: int
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    id: int
+    chat: str
+    started_ms: int
+    ended_ms: int | None
+    checkpoint: EntryID | None
+
+
+class View:
+    def __init__(self, conn: Connection) -> None:
+        self.conn = conn
+
+    # entries
+
+    def entry(self, record: str) -> Entry | None:
+        found = self.entries("id = ?", (record,))
+        return found[0] if found else None
+
+    def entries(self, where: str, values: Sequence[Any] = (), *, limit: int = LISTED_MAX) -> list[Entry]:
+        """Entries for a condition on the columns of `entries`, newest first, hidden ones included."""
+        sql = f"SELECT {_ENTRY} FROM entries WHERE {where} ORDER BY at_ms DESC, id DESC LIMIT ?"
+        return [_entry(row) for row in self.conn.execute(sql, (*values, limit))]
+
+    def labelled(self, text: str) -> list[str]:
+        """Ids a RefID leads to, as typed (case and zeros forgiven); more than one is a question."""
+        label = parse_label(text)
+        if label is None:
+            return []
+        return [row[0] for row in self.conn.execute("SELECT DISTINCT record FROM labels WHERE label = ?", (label,))]
+
+    def erased(self, text: str) -> bool:
+        """Whether a RefID once led to an entry that has been erased for good."""
+        label = parse_label(text)
+        return label is not None and self.register("meta", f"erased/{label}") is not None
+
+    def predecessors(self, record: str) -> list[str]:
+        return [row[0] for row in self.conn.execute("SELECT predecessor FROM edges WHERE successor = ?", (record,))]
+
+    def successors(self, record: str) -> list[str]:
+        return [row[0] for row in self.conn.execute("SELECT successor FROM edges WHERE predecessor = ?", (record,))]
+
+    def chain(self, record: str) -> list[Entry]:
+        """Every version of one statement, `record` included, oldest first; hidden ones left out."""
+        both: dict[str, set[str]] = {}
+        waiting = [record]
+        while waiting:
+            one = waiting.pop()
+            if one not in both:
+                both[one] = {*self.predecessors(one), *self.successors(one)}
+                waiting.extend(both[one])
+        found = [self.entry(one) for one in {record} | closure(both, record)]
+        return sorted((e for e in found if e and not e.hidden), key=lambda e: (e.at_ms, e.id))
+
+    def earlier(self, record: str) -> list[Entry]:
+        """The visible entries that `record` replaces, directly or through others, newest first."""
+        below: dict[str, set[str]] = {}
+        waiting = [record]
+        while waiting:
+            one = waiting.pop()
+            if one not in below:
+                below[one] = set(self.predecessors(one))
+                waiting.extend(below[one])
+        found = [self.entry(one) for one in closure(below, record) - {record}]
+        return sorted((e for e in found if e and not e.hidden), key=lambda e: (e.at_ms, e.id), reverse=True)
+
+    def same_subject(self, subject: str) -> list[Entry]:
+        """Current entries whose words before the first 是/为/is … are `subject` (folded)."""
+        if not subject:
+            return []
+        return self.entries("subject = ? AND current = 1 AND hidden = 0 AND kind <> 'checkpoint'", (subject,))
+
+    def rest_of(self, record: str) -> tuple[str, str]:
+        row = self.conn.execute("SELECT subject, rest FROM entries WHERE id = ?", (record,)).fetchone()
+        return (row[0], row[1]) if row else ("", "")
+
+    def count(self) -> int:
+        """Visible entries, earlier versions included, checkpoints not."""
+        sql = "SELECT count(*) FROM entries WHERE hidden = 0 AND kind <> 'checkpoint'"
+        count: int = self.conn.execute(sql).fetchone()[0]
+        return count
+
+    # tasks
+
+    def task(self, record: str) -> Task | None:
+        row = self.conn.execute(f"SELECT {_TASK} FROM tasks WHERE id = ?", (record,)).fetchone()
+        return _task(row) if row else None
+
+    def tasks(self, *, done: bool) -> list[Task]:
+        """Visible tasks: the board in the order they were added, or the finished ones, newest first."""
+        compare, order = ("=", "done_at_ms DESC, id DESC") if done else ("<>", "at_ms, id")
+        sql = f"SELECT {_TASK} FROM tasks WHERE hidden = 0 AND state {compare} 'done' ORDER BY {order} LIMIT ?"
+        return [_task(row) for row in self.conn.execute(sql, (LISTED_MAX,))]
+
+    # registers
+
+    def register(self, record: str, field: str) -> Register | None:
+        return registers_of(self.conn, record, field).get(field)
+
+    def registers(self, record: str) -> dict[str, Register]:
+        """All of `profile`, `settings`, `meta` or one id."""
+        return registers_of(self.conn, record)
+
+    def setting(self, name: str, default: str = "") -> str:
+        register = self.register("settings", name)
+        return register.value if register and isinstance(register.value, str) else default
+
+    # this copy's own truth: turns, sessions, open questions
+
+    def last_turn(self, chat: str) -> Turn | None:
+        found = self.turns("chat = ?", (chat,), limit=1)
+        return found[0] if found else None
+
+    def turns(self, where: str, values: Sequence[Any] = (), *, limit: int = LISTED_MAX) -> list[Turn]:
+        """Turns for a condition on the columns of `turns`, newest first."""
+        sql = (
+            "SELECT id, session, chat, account, at_ms, day, kind, text, reply, cited, entry, topic"
+            f" FROM turns WHERE {where} ORDER BY id DESC LIMIT ?"
+        )
+        return [_turn(row) for row in self.conn.execute(sql, (*values, limit))]
+
+    def session(self, chat: str) -> Session | None:
+        """The open session of a chat."""
+        return next(iter(self._sessions("chat = ? AND ended_ms IS NULL", (chat,))), None)
+
+    def last_checkpoint(self, chat: str) -> Session | None:
+        return next(iter(self._sessions("chat = ? AND checkpoint IS NOT NULL", (chat,))), None)
+
+    def _sessions(self, where: str, values: Sequence[Any]) -> Iterable[Session]:
+        sql = f"SELECT id, chat, started_ms, ended_ms, checkpoint FROM sessions WHERE {where} ORDER BY id DESC"
+        return (Session(*row) for row in self.conn.execute(sql, values))
+
+    def pending(self, chat: str, account: AccountID, now_ms: int) -> dict[str, Any] | None:
+        """The question that this person has not answered yet, if it is younger than 10 minutes."""
+        row = self.conn.execute(
+            "SELECT question FROM pending WHERE chat = ? AND account = ? AND at_ms > ?",
+            (chat, account, now_ms - PENDING_MS),
+        ).fetchone()
+        question: dict[str, Any] | None = json.loads(row[0]) if row else None
+        return question
+
+    def offer(self, offer: str) -> tuple[AccountID, dict[str, Any]] | None:
+        """Whom something was offered to, and what."""
+        row = self.conn.execute("SELECT account, body FROM offers WHERE id = ?", (offer,)).fetchone()
+        return (AccountID(row[0]), json.loads(row[1])) if row else None
+
+    def undoable(self, undo: str) -> Undoable | None:
+        return next(iter(self._undos("id = ?", (undo,))), None)
+
+    def last_undoable(self, chat: str, account: AccountID) -> Undoable | None:
+        return next(iter(self._undos("chat = ? AND account = ? AND done = 0", (chat, account))), None)
+
+    def undoable_for(self, chat: str, account: AccountID, shown: RefID) -> Undoable | None:
+        """The newest write on this RefID that can still be taken back."""
+        return next(
+            iter(self._undos("chat = ? AND account = ? AND done = 0 AND label = ?", (chat, account, shown))), None
+        )
+
+    def handled(self, inbound_key: str) -> str | None:
+        """The reply that a message with this key already got."""
+        row = self.conn.execute("SELECT reply FROM handled WHERE inbound_key = ?", (inbound_key,)).fetchone()
+        return row[0] if row else None
+
+    def note(self, name: str) -> dict[str, Any] | None:
+        """What this copy noted about its own doing (never synced)."""
+        text = self.local(f"note/{name}")
+        found: dict[str, Any] | None = json.loads(text) if text else None
+        return found
+
+    def _undos(self, where: str, values: Sequence[Any]) -> Iterable[Undoable]:
+        sql = f"SELECT id, chat, account, label, verb, steps, at_ms, done FROM undo WHERE {where} ORDER BY number DESC"
+        return (_undoable(row) for row in self.conn.execute(sql, values))
+
+    def local(self, key: str, default: str = "") -> str:
+        """A fact about this very copy of the scope."""
+        row = self.conn.execute("SELECT value FROM copy WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else default
+
+
+def _entry(row: Sequence[Any]) -> Entry:
+    r = dict(zip(ENTRY_COLUMNS, row, strict=True))
+    source = json.loads(r["source"])
+    return Entry(
+        id=r["id"],
+        label=r["label"],
+        draft=Draft(
+            text=r["text"],
+            kind=EntryKind(r["kind"]),
+            why=r["why"],
+            impact=r["impact"],
+            next=r["next"],
+            verify=r["verify"],
+            about=tuple((k, v) for k, v in json.loads(r["about"])),
+            confidence=Confidence(r["confidence"]) if r["confidence"] else None,
+            tags=tuple(json.loads(r["tags"])),
+            aliases=tuple(json.loads(r["aliases"])),
+        ),
+        at_ms=r["at_ms"],
+        zone=r["zone"],
+        day=r["day"],
+        author=r["author"],
+        source=Source(**{name: source.get(name, "") for name in ("platform", "chat", "message", "path", "quoted")}),
+        origin=Origin(r["origin"]),
+        lang=r["lang"],
+        supersedes=tuple(json.loads(r["supersedes"])),
+        dates=tuple(DateSpan(*one) for one in json.loads(r["dates"])),
+        hidden=bool(r["hidden"]),
+        pinned=bool(r["pinned"]),
+        importance=r["importance"],
+        cleared=bool(r["cleared"]),
+        tainted=bool(r["tainted"]),
+        current=bool(r["current"]),
+        versions=r["versions"],
+        more_tags=tuple(json.loads(r["more_tags"])),
+    )
+
+
+def _turn(row: Sequence[Any]) -> Turn:
+    number, session, chat, account, at_ms, day, kind, text, reply, cited, entry, topic = row
+    return Turn(
+        number, session, chat, account, at_ms, day, kind, text, reply, tuple(json.loads(cited)), entry, topic or ""
+    )
+
+
+def _undoable(row: Sequence[Any]) -> Undoable:
+    undo, chat, account, label, verb, steps, at_ms, done = row
+    return Undoable(undo, chat, account, label, verb, tuple(tuple(one) for one in json.loads(steps)), at_ms, bool(done))
+
+
+def _task(row: Sequence[Any]) -> Task:
+    r = dict(zip(TASK_COLUMNS, row, strict=True))
+    return Task(**{**r, "state": TaskState(r["state"]), "hidden": bool(r["hidden"])})

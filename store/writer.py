@@ -1,0 +1,356 @@
+"""Writing one scope's memory, inside one transaction.
+
+A `Writer` turns what a command wants into keys, projects them at once (so the same transaction can read
+them back) and, when the command is through, commits one Automerge change per touched document into the
+log. The registers it writes name the heads they replace, so nothing a person has not seen is overwritten.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from sqlite3 import Connection
+from typing import Any
+
+from store import index
+from store.changes import Json, Key, batches, label_key, record_key, register_key
+from store.dates import find_dates, local_day
+from store.document import Change
+from store.errors import NiannianError, OverLimit
+from store.ids import Series, label, stamp, ulid, ulid_time_ms
+from store.model import (
+    ENTRY_CHARACTERS_MAX,
+    AccountID,
+    Draft,
+    Entry,
+    EntryID,
+    EntryKind,
+    Origin,
+    RefID,
+    Source,
+    Task,
+    TaskState,
+)
+from store.ports import Entropy
+from store.projection import TASK_KIND, project
+from store.view import UNDO_MS, View
+
+DOCUMENT_KEYS_SOFT_MAX = 500
+OFFER_MS = 24 * 60 * 60 * 1000
+HANDLED_MS = 30 * 24 * 60 * 60 * 1000
+TALK = "talk"
+
+Committer = Callable[[Connection, str, Sequence[Key]], Change]
+"""(connection, document without generation, keys) → the change that sets them."""
+
+
+class Writer(View):
+    """`refusal`: why nothing can be stored now. Effects then raise it, notes about the turn are skipped."""
+
+    def __init__(
+        self,
+        conn: Connection,
+        *,
+        now_ms: int,
+        device: str,
+        entropy: Entropy,
+        commit: Committer,
+        refusal: NiannianError | None = None,
+    ) -> None:
+        super().__init__(conn)
+        self.now_ms = now_ms
+        self._device = device
+        self._entropy = entropy
+        self._commit = commit
+        self._refusal = refusal
+        self._waiting: dict[str, list[Key]] = defaultdict(list)
+
+    # effects: they raise `refusal`
+
+    def remember(
+        self,
+        draft: Draft,
+        *,
+        at_ms: int,
+        zone: str,
+        author: AccountID,
+        source: Source,
+        origin: Origin,
+        lang: str,
+        supersedes: Sequence[str] = (),
+        record: EntryID | None = None,
+    ) -> Entry:
+        """Stores `draft` and gives the entry. A `record` that is there already is given back unchanged.
+
+        Raises OverLimit past 8,000 characters.
+        """
+        self._effect()
+        length = len(draft.text) + len(draft.why) + len(draft.impact) + len(draft.next) + len(draft.verify)
+        if length > ENTRY_CHARACTERS_MAX:
+            raise OverLimit("error-entry-too-long", length=length, most=ENTRY_CHARACTERS_MAX)
+        record = record or self.new_id(at_ms)
+        there = self.entry(record)
+        if there is not None:
+            return there
+        day = local_day(at_ms, zone)
+        series = Series.CHECKPOINT if draft.kind is EntryKind.CHECKPOINT else Series.ENTRY
+        value: dict[str, Json] = {
+            "at": at_ms,
+            "author": author,
+            "day": day.isoformat(),
+            "kind": draft.kind.value,
+            "lang": lang,
+            "origin": origin.value,
+            "source": {
+                name: getattr(source, name)
+                for name in ("platform", "chat", "message", "path", "quoted")
+                if getattr(source, name)
+            },
+            "text": draft.text,
+            "zone": zone,
+        }
+        extra: dict[str, Json] = {
+            "why": draft.why,
+            "impact": draft.impact,
+            "next": draft.next,
+            "verify": draft.verify,
+            "about": [list(pair) for pair in draft.about],
+            "confidence": draft.confidence.value if draft.confidence else "",
+            "tags": list(draft.tags),
+            "aliases": list(draft.aliases),
+            "supersedes": list(supersedes),
+            "dates": [
+                [d.words, d.first.isoformat(), d.last.isoformat()]
+                for d in find_dates(draft.text, day, prefer_past=False)
+            ],
+        }
+        value |= {name: item for name, item in extra.items() if item}
+        main = record_key(record, value)
+        shown = self._next_label(series, day)
+        self._put(self._family("facts", record), [main, label_key(shown, main)])
+        stored = self.entry(record)
+        assert stored is not None
+        return stored
+
+    def add_task(
+        self, title: str, *, at_ms: int, zone: str, author: AccountID, source: Source, record: EntryID | None = None
+    ) -> Task:
+        """Raises OverLimit past 8,000 characters."""
+        self._effect()
+        if len(title) > ENTRY_CHARACTERS_MAX:
+            raise OverLimit("error-entry-too-long", length=len(title), most=ENTRY_CHARACTERS_MAX)
+        record = record or self.new_id(at_ms)
+        there = self.task(record)
+        if there is not None:
+            return there
+        day = local_day(at_ms, zone)
+        main = record_key(
+            record,
+            {
+                "at": at_ms,
+                "author": author,
+                "day": day.isoformat(),
+                "kind": TASK_KIND,
+                "source": {
+                    name: getattr(source, name) for name in ("platform", "chat", "message") if getattr(source, name)
+                },
+                "zone": zone,
+            },
+        )
+        self._put(self._family("tasks", record), [main, label_key(self._next_label(Series.TASK, day), main)])
+        self.set(record, "title", title, by=author)
+        self.set(record, "state", TaskState.READY.value, by=author)
+        stored = self.task(record)
+        assert stored is not None
+        return stored
+
+    def set(self, record: str, field: str, value: Json, *, by: AccountID) -> Json:
+        """Sets one register and gives what it held before (None when it was never set)."""
+        self._effect()
+        before = self.register(record, field)
+        if before is not None and before.value == value and len(before.heads) == 1:
+            return before.value
+        key = register_key(
+            record,
+            field,
+            value,
+            stamp=stamp(self.now_ms, self._device),
+            by=by,
+            at_ms=self.now_ms,
+            over=before.heads if before else (),
+        )
+        self._put(self._register_document(record), [key])
+        if field == "hidden":
+            self._schedule_erasing(record, hidden=value is True)
+        return before.value if before else None
+
+    def take_back(self, undo: str, steps: Iterable[tuple[str, str, Json]], *, by: AccountID) -> None:
+        """Marks `undo` as done and sets its registers."""
+        self._effect()
+        self.conn.execute("UPDATE undo SET done = 1 WHERE id = ?", (undo,))
+        for record, field, value in steps:
+            self.set(record, field, value, by=by)
+
+    def undoable_write(
+        self, *, chat: str, account: AccountID, shown: RefID, verb: str, steps: Sequence[tuple[str, str, Json]]
+    ) -> str:
+        """Keeps what taking back this write would set; gives the id its button carries."""
+        self._effect()
+        undo = self.new_id(self.now_ms)
+        self.conn.execute(
+            "INSERT INTO undo(id, chat, account, label, verb, steps, at_ms, done) VALUES(?, ?, ?, ?, ?, ?, ?, 0)",
+            (undo, chat, account, shown, verb, json.dumps(steps, ensure_ascii=False), self.now_ms),
+        )
+        return undo
+
+    def _effect(self) -> None:
+        if self._refusal is not None:
+            raise self._refusal
+
+    # notes about the turn: skipped when nothing can be stored
+
+    def ask(self, chat: str, account: AccountID, question: dict[str, Any]) -> None:
+        """Keeps the one question that waits for this person's next words."""
+        if self._refusal is None:
+            row = (chat, account, json.dumps(question, ensure_ascii=False), self.now_ms)
+            self.conn.execute("INSERT OR REPLACE INTO pending VALUES(?, ?, ?, ?)", row)
+
+    def close_question(self, chat: str, account: AccountID) -> None:
+        if self._refusal is None:
+            self.conn.execute("DELETE FROM pending WHERE chat = ? AND account = ?", (chat, account))
+
+    def make_offer(self, chat: str, account: AccountID, body: dict[str, Any]) -> str:
+        """Keeps what a button would do; gives the id the button carries, "" when nothing can be stored."""
+        if self._refusal is not None:
+            return ""
+        offer = self.new_id(self.now_ms)
+        self.conn.execute("DELETE FROM offers WHERE at_ms < ?", (self.now_ms - OFFER_MS,))
+        row = (offer, chat, account, json.dumps(body, ensure_ascii=False), self.now_ms)
+        self.conn.execute("INSERT INTO offers VALUES(?, ?, ?, ?, ?)", row)
+        return offer
+
+    def close_offer(self, offer: str) -> None:
+        """The button was pressed: its words go, the row stays to say so."""
+        if self._refusal is None:
+            self.conn.execute("UPDATE offers SET body = '{}' WHERE id = ?", (offer,))
+
+    def open_session(self, chat: str) -> int:
+        """The id of the chat's open session, begun now if there is none."""
+        there = self.session(chat)
+        if there is not None or self._refusal is not None:
+            return there.id if there else 0
+        cursor = self.conn.execute("INSERT INTO sessions(chat, started_ms) VALUES(?, ?)", (chat, self.now_ms))
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def end_session(self, session: int, checkpoint: EntryID) -> None:
+        self._effect()
+        self.conn.execute(
+            "UPDATE sessions SET ended_ms = ?, checkpoint = ? WHERE id = ?", (self.now_ms, checkpoint, session)
+        )
+
+    def keep_turn(
+        self,
+        *,
+        chat: str,
+        account: AccountID,
+        at_ms: int,
+        zone: str,
+        kind: str,
+        text: str,
+        reply: str,
+        cited: Sequence[str] = (),
+        entry: str | None = None,
+        topic: str = "",
+    ) -> None:
+        """Layer 3. Only a turn of kind `talk` may be found again: no question, no command, nothing of ours."""
+        if self._refusal is not None:
+            return
+        cursor = self.conn.execute(
+            "INSERT INTO turns(session, chat, account, at_ms, day, kind, text, reply, cited, entry, topic)"
+            " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                self.open_session(chat),
+                chat,
+                account,
+                at_ms,
+                local_day(at_ms, zone).isoformat(),
+                kind,
+                text,
+                reply,
+                json.dumps(list(cited)),
+                entry,
+                topic or None,
+            ),
+        )
+        if kind == TALK:
+            assert cursor.lastrowid is not None
+            index.add_turn(self.conn, cursor.lastrowid, text)
+
+    def keep_note(self, name: str, body: str) -> None:
+        """Notes about our own doing hold numbers and ids, never words."""
+        if self._refusal is None:
+            self.conn.execute("INSERT OR REPLACE INTO copy VALUES(?, ?)", (f"note/{name}", body))
+
+    def keep_handled(self, inbound_key: str, reply: str) -> None:
+        if self._refusal is None:
+            self.conn.execute("DELETE FROM handled WHERE at_ms < ?", (self.now_ms - HANDLED_MS,))
+            self.conn.execute("INSERT INTO handled VALUES(?, ?, ?)", (inbound_key, reply, self.now_ms))
+
+    # the road to the log
+
+    def new_id(self, at_ms: int) -> EntryID:
+        return ulid(at_ms, self._entropy.bytes(10))
+
+    def flush(self) -> None:
+        """One change per touched document into the log; the last thing in the transaction."""
+        for doc, items in self._waiting.items():
+            for batch in batches(items):
+                change = self._commit(self.conn, doc, batch)
+                self.conn.execute(
+                    "INSERT INTO changes(doc, hash, bytes, origin) VALUES(?, ?, ?, 'own')",
+                    (doc, change.hash, change.data),
+                )
+        self._waiting.clear()
+
+    def _put(self, doc: str, items: list[Key]) -> None:
+        self._waiting[doc].extend(items)
+        project(self.conn, doc, items)
+
+    def _family(self, family: str, record: EntryID) -> str:
+        """The document a record's keys go to now: `<family>/<UTC month of the id>.<n>`, n the lowest with room."""
+        made = datetime.fromtimestamp(ulid_time_ms(record) / 1000, UTC)
+        prefix = f"{family}/{made:%Y-%m}."
+        sizes = dict(
+            self.conn.execute(
+                "SELECT doc, keys FROM documents WHERE doc >= ? AND doc < ?", (prefix, prefix[:-1] + "/")
+            ).fetchall()
+        )
+        number = 1
+        while sizes.get(f"{prefix}{number}", 0) >= DOCUMENT_KEYS_SOFT_MAX:
+            number += 1
+        return f"{prefix}{number}"
+
+    def _register_document(self, record: str) -> str:
+        match record:
+            case "meta" | "settings":
+                return "meta"
+            case "profile":
+                return "profile"
+        return self._family("facts" if self.task(record) is None else "tasks", EntryID(record))
+
+    def _next_label(self, series: str, day: Any) -> RefID:
+        lane = self.local("lane")
+        number = self.conn.execute(
+            "INSERT INTO ref_counter VALUES(?, ?, ?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last",
+            (series, day.isoformat(), lane),
+        ).fetchone()[0]
+        return label(series, day, lane, number)
+
+    def _schedule_erasing(self, record: str, *, hidden: bool) -> None:
+        if hidden:
+            self.conn.execute("INSERT OR REPLACE INTO erasing VALUES(?, ?)", (record, self.now_ms + UNDO_MS))
+        else:
+            self.conn.execute("DELETE FROM erasing WHERE record = ?", (record,))

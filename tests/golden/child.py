@@ -1,0 +1,200 @@
+"""A device's process: the real application under a fake clock, driven over a socket with JSON lines.
+
+`python -m tests.golden.child FD` is the fork server: for each socket it is handed it forks a child that serves it.
+`_Program` is the only place of the golden tests that knows the application's interface.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import faulthandler
+import gc
+import importlib
+import importlib.util
+import json
+import logging
+import os
+import signal
+import socket
+import sqlite3
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from tests.fakes import FakeClock, FakeEntropy
+
+_APPS = {"bot": ("bot.app", "bot.config"), "stub": ("tests.golden.stub", "tests.golden.stub")}
+LINE_BYTES_MAX = 1 << 24
+
+
+class _Program:
+    """The application as the golden tests see it."""
+
+    def __init__(self, app: Any, clock: FakeClock) -> None:
+        self.clock = clock
+        self._app = app
+        self._sessions: dict[tuple[str, str | None], Any] = {}
+
+    @classmethod
+    async def start(cls, request: dict[str, Any]) -> _Program:
+        app_name, config_name = _APPS[request["app"]]
+        clock = FakeClock(datetime.fromisoformat(request["now"]))
+        home = Path(request["home"])
+        config = importlib.import_module(config_name).load(home / "niannian.toml", request["environment"])
+        app = await importlib.import_module(app_name).App.start(home, config, clock, FakeEntropy(request["seed"]))
+        return cls(app, clock)
+
+    async def session(self, person: str, group: str | None) -> Any:
+        """Lin is the owner of the home; anybody else comes in by `--as`."""
+        if (person, group) not in self._sessions:
+            as_name = None if person == "lin" else person.capitalize()
+            self._sessions[person, group] = await self._app.session(as_name=as_name, group=group)
+        return self._sessions[person, group]
+
+    async def do(self, request: dict[str, Any]) -> Iterable[Any]:
+        """Replies in order; what is not there yet is no reply."""
+        match request["do"]:
+            case "open":
+                await self.session(request["person"], request["group"])
+                return ()
+            case "say":
+                session = await self.session(request["person"], request["group"])
+                return await session.say(request["text"]) or ()
+            case "press":
+                session = await self.session(request["person"], request["group"])
+                return await session.press(request["number"]) or ()
+            case "press_action":
+                session = await self.session(request["person"], request["group"])
+                return await session.press_action(request["action"]) or ()
+            case "run_due":
+                return await self._app.run_due() or ()
+            case "fault":
+                await app_fault(request["name"])
+                return ()
+            case "close":
+                await self._app.close()
+                return ()
+            case unknown:
+                raise AssertionError(f"no such request: {unknown}")
+
+
+async def app_fault(name: str) -> None:
+    """Fills or frees the disk under every open scope database, through its own connection."""
+    change: Callable[[sqlite3.Connection], None] = {"disk-full": _fill, "disk-ok": _free}[name]
+    from store.db import Database
+
+    found = [thing for thing in gc.get_objects() if type(thing) is Database and thing.path.name == "memory.db"]
+    for database in found:
+        if database._connection._running:
+            await database.write(change)
+
+
+def _fill(conn: sqlite3.Connection) -> None:
+    """From now on each first write of a statement runs out of room: SQLITE_FULL by its own hand.
+
+    `max_page_count` on the file itself would not do: a young database has room left in the pages it owns. So a
+    temporary trigger, which only this connection sees, writes into a temporary table that may not grow.
+    """
+    conn.execute("CREATE TEMP TABLE IF NOT EXISTS golden_filler(room BLOB)")
+    conn.execute("PRAGMA temp.max_page_count = 8").fetchall()
+    tables = conn.execute("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'").fetchall()
+    for (table,) in tables:
+        if table.startswith("sqlite_"):
+            continue
+        for event in ("INSERT", "UPDATE"):
+            conn.execute(
+                f'CREATE TEMP TRIGGER "golden_{event}_{table}" BEFORE {event} ON main."{table}" '
+                "BEGIN INSERT INTO golden_filler VALUES (zeroblob(1000000)); END"
+            )
+
+
+def _free(conn: sqlite3.Connection) -> None:
+    triggers = conn.execute("SELECT name FROM sqlite_temp_schema WHERE type = 'trigger'").fetchall()
+    for (trigger,) in triggers:
+        conn.execute(f'DROP TRIGGER temp."{trigger}"')
+    conn.execute("DROP TABLE temp.golden_filler")
+
+
+class _Facts(logging.Formatter):
+    """A log line with everything in it: the event and each fact of `extra`."""
+
+    _usual = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+    def format(self, record: logging.LogRecord) -> str:
+        facts = {name: value for name, value in vars(record).items() if name not in self._usual}
+        return f"{record.levelname} {super().format(record)} {json.dumps(facts, default=repr, ensure_ascii=False)}"
+
+
+async def _serve(line: socket.socket) -> bool:
+    """Answers requests until `close` (True) or until the line is gone (False)."""
+    reader, writer = await asyncio.open_connection(sock=line, limit=LINE_BYTES_MAX)
+    program: _Program | None = None
+    while raw := await reader.readline():
+        request = json.loads(raw)
+        answer: dict[str, Any] = {"pid": os.getpid(), "replies": []}
+        try:
+            if request["do"] == "start":
+                _log_to(Path(request["log"]))
+                program = await _Program.start(request)
+            else:
+                assert program is not None, "start comes first"
+                if request["now"] is not None:
+                    program.clock.set(datetime.fromisoformat(request["now"]))
+                answer["replies"] = [_plain(reply) for reply in await program.do(request)]
+        except Exception:
+            answer["broke"] = traceback.format_exc()
+        writer.write(json.dumps(answer).encode() + b"\n")
+        await writer.drain()
+        if request["do"] == "close":
+            writer.close()
+            return True
+    return False
+
+
+def _plain(reply: Any) -> dict[str, Any]:
+    return {
+        "text": reply.text,
+        "lines": [{"words": line.words, "stored": line.stored} for line in reply.lines],
+        "buttons": [{"label": button.label, "action": button.action} for button in reply.buttons],
+        "shape": str(reply.shape),
+        "failed": reply.failed,
+    }
+
+
+def _log_to(path: Path) -> None:
+    handler = logging.FileHandler(path, encoding="utf-8")
+    handler.setFormatter(_Facts("%(name)s %(message)s"))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.DEBUG)
+    errors = os.open(path.with_suffix(".stderr"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(errors, 2)
+    os.close(errors)
+    faulthandler.enable()
+
+
+def _fork_server(line: socket.socket) -> None:
+    """Warm up once, then fork for every socket that arrives, until the line is closed. Returns in a child, too."""
+    for name in ("asyncio", "bot.app", "bot.config"):
+        if importlib.util.find_spec(name) is not None:
+            importlib.import_module(name)
+    gc.freeze()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        message, descriptors, _flags, _address = socket.recv_fds(line, 16, 1)
+        if not message:
+            return
+        if os.fork() == 0:
+            line.close()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            if not asyncio.run(_serve(socket.socket(fileno=descriptors[0]))):
+                os._exit(1)  # nobody listens any more: leave without ceremony
+            return
+        os.close(descriptors[0])
+
+
+if __name__ == "__main__":
+    _fork_server(socket.socket(fileno=int(sys.argv[1])))

@@ -1,0 +1,50 @@
+"""The named fixtures of `fault X`, one function each. A name without a function waits for its stage."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.golden.platforms import TerminalStage
+
+
+class NotYet(Exception):
+    """This step waits for a part of the product that comes later."""
+
+
+def apply(stage: TerminalStage, name: str, argument: str) -> None:
+    """Raises NotYet for a fixture of a later stage."""
+    if name not in _FAULTS:
+        raise NotYet(f"fault {name}: not at this stage")
+    _FAULTS[name](stage, argument)
+
+
+def _empty_home(stage: TerminalStage, _argument: str) -> None:
+    """Nothing set up: no folder, and nobody has said which zone is right."""
+    stage.device.stop()
+    shutil.rmtree(stage.device.home, ignore_errors=True)
+    stage.device.environment.pop("NIANNIAN_PERSON_ZONE", None)
+
+
+def _disk_full(stage: TerminalStage, _argument: str) -> None:
+    stage.device.fault(stage.now(), "disk-full")
+
+
+def _disk_ok(stage: TerminalStage, _argument: str) -> None:
+    stage.device.fault(stage.now(), "disk-ok")
+
+
+def _locked(stage: TerminalStage, _argument: str) -> None:
+    """The session process goes on holding the home while a `$` starts."""
+    stage.device.start(stage.now())
+    stage.locked = True
+
+
+_FAULTS: dict[str, Callable[[TerminalStage, str], None]] = {
+    "empty-home": _empty_home,
+    "disk-full": _disk_full,
+    "disk-ok": _disk_ok,
+    "locked": _locked,
+}

@@ -1,0 +1,110 @@
+"""The golden conversations of VOICE §3.2, each in each language, on the stages that exist."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.golden import script
+from tests.golden.device import ForkServer
+from tests.golden.faults import NotYet
+from tests.golden.platforms import TerminalStage
+from tests.golden.runner import play
+from tests.golden.steps import LANGUAGES, LLM, AnyStep, Conversation, Expect, Fault
+
+CONVERSATIONS = script.read()
+
+REQUIRED = {*range(1, 4), *range(5, 11), *range(12, 23), 29, 44, 45, 46}
+"""Numbers that must pass in the terminal; 04 is of chats only."""
+
+WAITING_FOR = {
+    11: "lemmas (the recall stage)",
+    26: "the chat platforms",
+    30: "a model",
+    31: "a model",
+    32: "import and export",
+    33: "pairing",
+    34: "sync",
+    35: "sync",
+    36: "daily words",
+    37: "daily words",
+    38: "daily words",
+    39: "daily words",
+    41: "reminders",
+    42: "the morning digest",
+    43: "relay and backup",
+}
+
+CUT = {20: LLM, 45: "bad-token"}
+"""Played up to this step only."""
+
+BUTTONS_NOT_YET = {46: {"怎么导入", "How to import"}}
+
+
+def at_this_stage(conversation: Conversation, lang: str) -> Iterator[tuple[int, AnyStep]]:
+    """The steps that must already hold."""
+    cut = CUT.get(conversation.number)
+    missing = BUTTONS_NOT_YET.get(conversation.number, set())
+    for line, step in conversation.said(lang):
+        if (cut is LLM and isinstance(step, LLM)) or (isinstance(step, Fault) and step.name == cut):
+            return
+        if isinstance(step, Expect) and missing & set(step.buttons):
+            step = Expect(step.kind, step.text, tuple(label for label in step.buttons if label not in missing), step.to)
+        yield line, step
+
+
+def cases() -> Iterator[object]:
+    for conversation in CONVERSATIONS:
+        for lang in LANGUAGES:
+            for platform in conversation.platforms:
+                why = _skipped(conversation, platform)
+                marks = [pytest.mark.skip(reason=why)] if why else []
+                name = f"{conversation.number:02}-{conversation.name}-{lang}-{platform}"
+                yield pytest.param(conversation, lang, platform, id=name, marks=marks)
+
+
+def _skipped(conversation: Conversation, platform: str) -> str:
+    if platform != "terminal":
+        return f"waits for the {platform} stage"
+    if conversation.number in REQUIRED:
+        return ""
+    return f"waits for {WAITING_FOR[conversation.number]}"
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize(("conversation", "lang", "platform"), list(cases()))
+def test_conversation(
+    conversation: Conversation, lang: str, platform: str, fork_server: ForkServer, tmp_path: Path
+) -> None:
+    if importlib.util.find_spec("bot.app") is None:
+        pytest.skip("waits for bot/app.py")
+    assert platform == "terminal"
+    stage = TerminalStage(fork_server, tmp_path, lang)
+    try:
+        play(at_this_stage(conversation, lang), stage)
+    except NotYet as waits:
+        if conversation.number in REQUIRED:
+            raise
+        pytest.skip(str(waits))
+
+
+def test_every_conversation_that_waits_says_for_what() -> None:
+    terminal = {one.number for one in CONVERSATIONS if "terminal" in one.platforms}
+    assert terminal == REQUIRED | set(WAITING_FOR)
+    assert not REQUIRED & set(WAITING_FOR)
+
+
+def test_what_is_cut_is_really_cut() -> None:
+    for number in CUT:
+        conversation = CONVERSATIONS[number - 1]
+        for lang in LANGUAGES:
+            assert 0 < len(list(at_this_stage(conversation, lang))) < len(list(conversation.said(lang)))
+    for number, missing in BUTTONS_NOT_YET.items():
+        for lang in LANGUAGES:
+            left = [
+                step.buttons for _, step in at_this_stage(CONVERSATIONS[number - 1], lang) if isinstance(step, Expect)
+            ]
+            assert left and not any(missing & set(buttons) for buttons in left)
