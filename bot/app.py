@@ -55,10 +55,15 @@ class App:
         `zone`, `lang`, `login`, `host`: what the system says, used where the configuration says nothing.
         Raises HomeInUse, HomeRefused, Unavailable and Damaged.
         """
-        opened = await Home.open(
-            home, load_device_id=lambda path: _device_id(path, entropy), clock=clock, entropy=entropy, factory=factory
-        )
         person = config.person
+        opened = await Home.open(
+            home,
+            load_device_id=lambda path: _device_id(path, entropy),
+            clock=clock,
+            entropy=entropy,
+            factory=factory,
+            seed={name: value for name, value in (("zone", person.zone), ("lang", person.lang)) if value},
+        )
         gateway = Gateway(
             opened,
             clock=clock,
@@ -66,11 +71,12 @@ class App:
             lang=person.lang or lang,
             device_name=config.device.name or host,
         )
-        app = cls(opened, gateway, config, clock, person.name or login)
         try:
-            known = opened.device.account(OWNER)
-            if known is None or (person.name and known.name != person.name):
-                await opened.device.let_in(OWNER, person.name or login, Role.OWNER)
+            if opened.device.account(OWNER) is None:
+                await opened.let_in(OWNER, person.name or login, Role.OWNER)
+            owner = opened.device.account(OWNER)
+            assert owner is not None
+            app = cls(opened, gateway, config, clock, owner.name)
             await app.run_due()
         except BaseException:
             await opened.close()
@@ -87,12 +93,12 @@ class App:
             if self._config.telegram.token or self._config.feishu.app_id:
                 raise NotAllowed("error-as-refused")
             account, name = AccountID(f"terminal:as/{_checked(as_name)}"), as_name
-            await self.home.device.let_in(account, name, Role.MEMBER)
+            await self.home.let_in(account, name, Role.MEMBER)
         chat = Chat("terminal", account, ChatKind.PRIVATE)
         if group is not None:
             chat = Chat("terminal", f"group/{_checked(group)}", ChatKind.GROUP, group)
             role = Role.ADMIN if account == OWNER else Role.MEMBER
-            await self.home.device.open_group(f"{chat.platform}:{chat.id}", group, account, role)
+            await self.home.join_group(f"{chat.platform}:{chat.id}", group, account, name, role)
         return TerminalSession(Speaker(account, name, chat), self.handle, self._clock)
 
     async def handle(self, inbound: Inbound) -> Reply | None:

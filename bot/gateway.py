@@ -81,7 +81,7 @@ class Gateway:
         memory = await self._home.memory(granted)
 
         def first(writer: Writer) -> Reply | None:
-            if writer.note("greeted") is not None or writer.count():
+            if writer.note("greeted") is not None:
                 return None
             writer.keep_note("greeted", "{}")
             turn = self._make_turn(writer, granted, inbound, words(writer.setting("lang") or self._lang))

@@ -12,16 +12,16 @@ import asyncio
 import fcntl
 import os
 import socket
-import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
-from store.db import ConnectionFactory
+from store.db import DEFAULT_FACTORY, ConnectionFactory
 from store.device import DATABASE, Device
 from store.errors import Damaged, HomeInUse, HomeRefused, ReadOnly
-from store.grants import ScopeGrant, UpkeepClaim, grant
+from store.grants import GroupClaim, PrivateClaim, ScopeGrant, UpkeepClaim, grant
 from store.memory import Memory
-from store.model import ScopeID
+from store.model import AccountID, Role, ScopeID
 from store.ports import Clock, Entropy
 
 LOCK_WAIT_S = 1.0
@@ -92,6 +92,7 @@ class Home:
         clock: Clock,
         entropy: Entropy,
         factory: ConnectionFactory,
+        seed: Mapping[str, str],
     ) -> None:
         self.path = path
         self.device = device
@@ -100,6 +101,7 @@ class Home:
         self._clock = clock
         self._entropy = entropy
         self._factory = factory
+        self._seed = seed
         self._memories: dict[ScopeID, Memory] = {}
         self._opening = asyncio.Lock()
 
@@ -111,11 +113,12 @@ class Home:
         load_device_id: Callable[[Path], bytes],
         clock: Clock,
         entropy: Entropy,
-        factory: ConnectionFactory = sqlite3.Connection,
+        factory: ConnectionFactory = DEFAULT_FACTORY,
+        seed: Mapping[str, str] = MappingProxyType({}),
     ) -> Home:
         """Opens or makes the home at `path`. Raises HomeInUse, HomeRefused, KeyMissing and what `Database.open` raises.
 
-        `load_device_id`: reads (or, in a home without a database, makes) the keys in the folder given.
+        `seed`: settings that a newly made scope begins with. `load_device_id`: reads (or, in a home without a database, makes) the keys in the folder given.
         """
         check_home(path)
         lock = await HomeLock.acquire(path)
@@ -125,7 +128,7 @@ class Home:
         except BaseException:
             lock.release()
             raise
-        return cls(path, lock, device, device_id=device_id, clock=clock, entropy=entropy, factory=factory)
+        return cls(path, lock, device, device_id=device_id, clock=clock, entropy=entropy, factory=factory, seed=seed)
 
     async def memory(self, grant: ScopeGrant) -> Memory:
         """The memory that `grant` gives a right to. Raises Damaged when its folder is gone."""
@@ -135,6 +138,25 @@ class Home:
                 memory = await self._open(grant)
                 self._memories[grant.scope] = memory
             return memory
+
+    async def let_in(self, account: AccountID, name: str, role: Role) -> None:
+        """Gives `account` a private memory of its own, or nothing new when it has one.
+
+        The scope's `meta` holds who it belongs to; `device.db` is the local look-up, written first so that
+        a crash in between is mended by the next call.
+        """
+        await self.device.let_in(account, name, role)
+        memory = await self.memory(grant(PrivateClaim(account), self.device))
+        await memory.describe({f"account/{account}": {"name": name, "role": role.value}})
+
+    async def join_group(self, chat: str, title: str, account: AccountID, name: str, role: Role) -> None:
+        """Makes the switched-on group `chat` if there is none, and `account` one of it."""
+        await self.device.open_group(chat, title, account, role)
+        memory = await self.memory(grant(GroupClaim(chat, account), self.device))
+        role = self.device.members(memory.scope)[account]
+        await memory.describe(
+            {f"chat/{chat}": {"title": title, "on": True}, f"account/{account}": {"name": name, "role": role.value}}
+        )
 
     async def erase_due(self, *, opened_only: bool = False) -> int:
         """Erases for good what is due in every scope of this home; gives how many records.
@@ -177,7 +199,7 @@ class Home:
         )
         if not scope.made:
             try:
-                await memory.found(lane="", meta={"kind": scope.kind.value})
+                await memory.found(lane="", kind=scope.kind, settings=self._seed)
                 await self.device.mark_made(scope.scope)
             except BaseException:
                 await memory.close()

@@ -8,19 +8,19 @@ be kept, and all of it is on disk when `turn` returns. If anything in it fails, 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
 from typing import TypeVar
 
 from store import erase
-from store.changes import Key
+from store.changes import Json, Key
 from store.db import ConnectionFactory, Database
 from store.document import Change, Document
 from store.errors import NiannianError
 from store.grants import ScopeGrant
-from store.model import NOBODY
+from store.model import NOBODY, ScopeKind
 from store.ports import Clock, Entropy
 from store.projection import project, rebuild_tables
 from store.schema import MEMORY_MIGRATIONS
@@ -100,17 +100,31 @@ class Memory:
 
         return await self.database.read(feed)
 
-    async def found(self, *, lane: str, meta: dict[str, str]) -> None:
-        """Fills a scope that was just made: its lane for this device and what `meta` says of it. Repeats do nothing."""
+    async def found(self, *, lane: str, kind: ScopeKind, settings: Mapping[str, str]) -> None:
+        """Fills a scope that was just made: what it is, this device's lane, its first settings. Repeats do nothing."""
 
         def first(writer: Writer) -> None:
             writer.conn.execute("INSERT OR IGNORE INTO copy VALUES('lane', ?)", (lane,))
             writer.conn.execute("INSERT OR IGNORE INTO copy VALUES('generation', '1')")
-            for name, value in {**meta, f"lane/{self._device[:8].hex()}": lane}.items():
+            for name, value in {"kind": kind.value, f"lane/{self._device[:8].hex()}": lane}.items():
                 if writer.register("meta", name) is None:
                     writer.set("meta", name, value, by=NOBODY)
+            for name, value in settings.items():
+                if writer.register("settings", name) is None:
+                    writer.set("settings", name, value, by=NOBODY)
 
         await self.turn(first)
+
+    async def describe(self, meta: Mapping[str, Json]) -> None:
+        """Makes the registers of `meta` say this; writes only where they say something else."""
+
+        def differs(view: View) -> dict[str, Json]:
+            known = view.registers("meta")
+            return {name: value for name, value in meta.items() if name not in known or known[name].value != value}
+
+        new = await self.read(differs)
+        if new:
+            await self.turn(lambda writer: [writer.set("meta", name, value, by=NOBODY) for name, value in new.items()])
 
     async def erase_due(self) -> int:
         """Erases for good what is due; gives how many records. Also finishes an erasing that was cut off."""
