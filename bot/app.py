@@ -10,12 +10,12 @@ from bot.config import Config
 from bot.gateway import Gateway, Reading
 from bot.message import Chat, ChatKind, Inbound, Reply
 from bot.platforms.terminal import Speaker, TerminalSession
-from store.db import DEFAULT_FACTORY, ConnectionFactory
 from store.device import DATABASE
 from store.errors import BadCommand, Damaged, NotAllowed, Unavailable
 from store.home import Home
 from store.model import AccountID, Role
 from store.ports import Clock, Entropy
+from store.sql import DEFAULT_FACTORY, ConnectionFactory
 from sync import keys
 
 log = logging.getLogger(__name__)

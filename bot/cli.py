@@ -171,6 +171,8 @@ def _chat(home: Path, as_name: str | None, group: str | None) -> None:
     async def run() -> int:
         app = await _start(home, config)
         try:
+            for refusal in app.home.refusals():
+                typer.echo(told(refusal.code, **refusal.facts), err=True)
             session = await app.session(as_name, group)
             app.start_timer()
             if not terminal.is_person():
@@ -243,6 +245,9 @@ def _run(work: Callable[[], Awaitable[int]], told: Words) -> int:
 
     try:
         return asyncio.run(whole())
+    except BrokenPipeError:  # whoever read our answers has left; all that was said before is stored
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_FAULT
     except NiannianError as error:
         typer.echo(told(error.code, **error.facts), err=True)
         if isinstance(error, HomeInUse):

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot import render, router
-from bot.intents import AddTask, Correct, ForOtherBot, Parsed, Profile, Remember, Unclear, YouForgot
+from bot.intents import ForOtherBot, Parsed
 from bot.message import Button, ChatKind, Inbound, Line, Reply, Shape, pack_reply, unpack_reply
 from bot.phrases.grammar import parse
 from bot.secret_scan import find_secrets, mask
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 TEXT_BYTES_MAX = 256 * 1024
 """More than this in one message is refused before it is looked at."""
-
+TOAST_CHARACTERS_MAX = {"zh": 20, "en": 40}
 
 Reading = Callable[[str, bool], Parsed]
 """(text, whether it replies to a message) → what it asks for."""
@@ -57,11 +57,12 @@ class Gateway:
         """The reply; None when the message is not for us. Raises only what is a bug or a stop of the process."""
         if not inbound.addressed:
             return None
+        keys = (inbound.key,) if inbound.key else ()
         if inbound.press == "retry":
             again = self._unsaved.pop((inbound.chat.id, inbound.account), None)
-            if again is None:
-                return self._plain("toast-gone", Shape.TOAST)
-            inbound = replace(again, at=inbound.at)
+            if again is not None:
+                keys = tuple(dict.fromkeys((*keys, again.key))) if again.key else keys
+                inbound = again
         if len(inbound.text.encode(errors="surrogatepass")) > TEXT_BYTES_MAX:
             return self._plain("error-message-too-long", most=TEXT_BYTES_MAX // 1024)
         inbound, held = _masked(inbound)
@@ -72,8 +73,8 @@ class Gateway:
             granted = grant(_claim(inbound), self._home.device)
             memory = await self._home.memory(granted)
         except NiannianError as error:
-            return self._failure(error, self._words(inbound, parsed, None), None)
-        return await self._turn(memory, granted, inbound, parsed, held)
+            return self._failure(error, self._words(inbound, parsed, None), None, storing=_asks_to_keep(parsed))
+        return await self._turn(memory, granted, _Asked(inbound, parsed, held, keys))
 
     async def greet(self, inbound: Inbound) -> Reply | None:
         """The greeting, if this home has not greeted its owner yet."""
@@ -87,34 +88,34 @@ class Gateway:
             turn = self._make_turn(writer, granted, inbound, words(writer.setting("lang") or self._lang))
             return router.greet(turn)
 
-        return await memory.turn(first)
+        try:
+            return await memory.turn(first)
+        except (Unavailable, Damaged):  # a greeting can wait until it can be noted down
+            return None
 
-    async def _turn(
-        self, memory: Memory, granted: ScopeGrant, inbound: Inbound, parsed: Parsed | None, held: bool
-    ) -> Reply:
+    async def _turn(self, memory: Memory, granted: ScopeGrant, asked: _Asked) -> Reply:
         def run(writer: Writer) -> Reply:
-            return self._answer(writer, granted, inbound, parsed, held)
+            return self._answer(writer, granted, asked)
 
         try:
             return await memory.turn(run)
         except Rejected as error:
-            return await self._refused(memory, inbound, parsed, error)
+            return await self._refused(memory, asked, error)
         except (Unavailable, Damaged) as error:
             log.warning("could not store a turn", extra={"reason": error.code})
-            return await self._without_storing(memory, inbound, parsed, run, error)
+            return await self._without_storing(memory, asked, run, error)
 
-    def _answer(
-        self, writer: Writer, granted: ScopeGrant, inbound: Inbound, parsed: Parsed | None, held: bool
-    ) -> Reply:
-        if inbound.key and (stored := writer.handled(inbound.key)) is not None:
+    def _answer(self, writer: Writer, granted: ScopeGrant, asked: _Asked) -> Reply:
+        stored = next((kept for key in asked.keys if (kept := writer.handled(key)) is not None), None)
+        if stored is not None:
             return unpack_reply(stored)
+        inbound, parsed = asked.inbound, asked.parsed
         turn = self._make_turn(writer, granted, inbound, self._words(inbound, parsed, writer))
         if parsed is None:
             reply = router.press(turn, inbound.press or "")
-        elif held and _stores(turn, parsed):
-            reply = _hold(turn, inbound.text, parsed)
         else:
-            reply = router.route(turn, parsed)
+            reply = (router.hold(turn, parsed) if asked.held else None) or router.route(turn, parsed)
+            reply = replace(reply, shape=Shape.MESSAGE)  # an edit or a toast belongs to a pressed button
         if inbound.damaged:
             reply = replace(reply, lines=(*reply.lines, Line(turn.words("note-damaged-text"))))
         if inbound.press is None or turn.notes.cited:
@@ -130,8 +131,7 @@ class Gateway:
                 entry=turn.notes.entry,
                 topic=turn.notes.topic,
             )
-        if inbound.key:
-            writer.keep_handled(inbound.key, pack_reply(reply))
+        _keep_handled(writer, asked.keys, reply)
         return reply
 
     def _make_turn(self, writer: Writer, granted: ScopeGrant, inbound: Inbound, chosen: Words) -> Turn:
@@ -145,7 +145,7 @@ class Gateway:
             title=device.scope(granted.scope).title if granted.kind is ScopeKind.GROUP else "",
             zone=writer.setting("zone") or self._zone,
             now=self._clock.now(),
-            names={one.account: one.name for one in device.accounts()},
+            names=writer.people(),
             device=self._device_name,
             platform=inbound.chat.platform,
             notes=Notes(),
@@ -160,19 +160,24 @@ class Gateway:
 
     # when it did not work
 
-    async def _refused(self, memory: Memory, inbound: Inbound, parsed: Parsed | None, error: Rejected) -> Reply:
-        chosen = await memory.read(lambda view: self._words(inbound, parsed, view))
-        return Reply((Line(chosen(error.code, **error.facts)),))
+    async def _refused(self, memory: Memory, asked: _Asked, error: Rejected) -> Reply:
+        """Nothing was changed. The same message must get this reply again, whatever is possible by then."""
+        chosen = await memory.read(lambda view: self._words(asked.inbound, asked.parsed, view))
+        reply = Reply((Line(chosen(error.code, **error.facts)),))
+        if asked.parsed is None and len(reply.text) <= TOAST_CHARACTERS_MAX[chosen.lang]:
+            reply = replace(reply, shape=Shape.TOAST)
+        if asked.keys:
+            try:
+                await memory.turn(lambda writer: _keep_handled(writer, asked.keys, reply))
+            except (Unavailable, Damaged) as fault:
+                log.warning("could not note a refusal", extra={"reason": fault.code})
+        return reply
 
     async def _without_storing(
-        self,
-        memory: Memory,
-        inbound: Inbound,
-        parsed: Parsed | None,
-        run: Callable[[Writer], Reply],
-        error: NiannianError,
+        self, memory: Memory, asked: _Asked, run: Callable[[Writer], Reply], error: NiannianError
     ) -> Reply:
         """Questions are answered all the same; a write is refused with what is safe and what to do."""
+        inbound, parsed = asked.inbound, asked.parsed
         chosen = self._words(inbound, parsed, None)
         try:
             return await memory.look(run, error)
@@ -185,9 +190,10 @@ class Gateway:
             except (Unavailable, Damaged):
                 total = None
             self._unsaved[inbound.chat.id, inbound.account] = inbound
-            return self._failure(again if total is None else error, chosen, total)
+            return self._failure(again if total is None else error, chosen, total, storing=_asks_to_keep(asked.parsed))
 
-    def _failure(self, error: NiannianError, chosen: Words, total: int | None) -> Reply:
+    def _failure(self, error: NiannianError, chosen: Words, total: int | None, *, storing: bool) -> Reply:
+        """`total`: entries that can still be read. `storing`: the message asked to keep something."""
         if isinstance(error, Rejected):
             return Reply((Line(chosen(error.code, **error.facts)),))
         safe = chosen("safe-entries", n=total, shown=render.number(chosen, total)) if total is not None else ""
@@ -197,12 +203,20 @@ class Gateway:
             StoreFault: "not-saved-fault",
         }
         name = kinds.get(type(error), "not-saved-damaged" if isinstance(error, Damaged) else "not-saved-fault")
-        if total is None:
-            return Reply((Line(chosen(error.code, **error.facts)),), failed=True)
-        return Reply((Line(chosen(name, safe=safe)),), (Button(chosen("button-retry"), "retry"),), failed=True)
+        answerable = total is not None and not isinstance(error, Damaged)
+        lines = [Line(chosen(name, safe=safe))] if storing or answerable else []
+        if not lines or total is None or error.code != type(error).code:  # what is to be done about this very file
+            lines.append(Line(chosen(error.code, **error.facts)))
+        buttons = (Button(chosen("button-retry"), "retry"),) if total is not None else ()
+        return Reply(tuple(lines), buttons, failed=True)
 
     def _plain(self, message_id: str, shape: Shape = Shape.MESSAGE, /, **facts: str | int) -> Reply:
         return Reply((Line(words(self._lang)(message_id, **facts)),), shape=shape)
+
+
+def _asks_to_keep(parsed: Parsed | None) -> bool:
+    """A button may: it is no question either way."""
+    return parsed is None or isinstance(parsed.intent, router.STORING)
 
 
 def _claim(inbound: Inbound) -> PrivateClaim | GroupClaim:
@@ -212,39 +226,26 @@ def _claim(inbound: Inbound) -> PrivateClaim | GroupClaim:
     return GroupClaim(f"{inbound.chat.platform}:{inbound.chat.id}", inbound.account)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One message on its way through. `held`: a secret was masked in it. `keys`: the messages that this answers."""
+
+    inbound: Inbound
+    parsed: Parsed | None
+    held: bool
+    keys: tuple[str, ...]
+
+
+def _keep_handled(writer: Writer, keys: tuple[str, ...], reply: Reply) -> None:
+    for key in keys:
+        if writer.handled(key) is None:
+            writer.keep_handled(key, pack_reply(reply))
+
+
 def _masked(inbound: Inbound) -> tuple[Inbound, bool]:
     """The message with every secret masked, and whether there was one."""
     quoted = inbound.reply_to
+    held = bool(find_secrets(inbound.text)) or (quoted is not None and bool(find_secrets(quoted.text)))
     if quoted is not None:
         quoted = replace(quoted, text=mask(quoted.text))
-    held = bool(find_secrets(inbound.text))
     return replace(inbound, text=mask(inbound.text), reply_to=quoted), held
-
-
-def _stores(turn: Turn, parsed: Parsed) -> bool:
-    waiting = turn.writer.pending(turn.chat, turn.account, turn.now_ms) is not None
-    return isinstance(parsed.intent, router.STORING) or (waiting and isinstance(parsed.intent, Unclear))
-
-
-def _hold(turn: Turn, text: str, parsed: Parsed) -> Reply:
-    """Nothing is stored; the person decides whether the masked words are worth keeping."""
-    offer = turn.writer.make_offer(turn.chat, turn.account, {"do": "said", "text": text})
-    match parsed.intent:
-        case Remember(draft) | Correct(draft):
-            shown = draft.text
-        case AddTask(title):
-            shown = title
-        case YouForgot(said) | Unclear(said):
-            shown = said
-        case Profile(_, value):
-            shown = value
-        case _:
-            shown = text
-    return turn.say(
-        turn.words("not-saved-secret"),
-        turn.words("secret-masked", text=render.quoted(render.short(shown, 120))),
-        buttons=(
-            turn.button("button-save-masked", f"offer {offer} yes"),
-            turn.button("button-do-not-save", f"offer {offer} no"),
-        ),
-    )

@@ -10,6 +10,10 @@ from bot.message import Line
 from bot.words import Words
 
 QUOTE_CHARACTERS_MAX = {"zh": 120, "en": 240}
+QUOTE_LINES_MAX = 6
+LIST_SEPARATOR = {"zh": "、", "en": ", "}
+SENTENCE_ENDS = "\n。！？.!?；; "
+"""Where a long text may be cut in two, in no order."""
 _SENTENCE_END = re.compile(r"[。！？；.!?;](?=\s|$|[^\w\s])|[。！？；]")
 _LATIN_END = re.compile(r"[A-Za-z0-9]$")
 _LATIN_START = re.compile(r"^[A-Za-z0-9]")
@@ -71,13 +75,21 @@ def quoted(text: str) -> str:
     return f"“{text}”"
 
 
-def stored_lines(words: Words, text: str, after: str = "") -> tuple[tuple[Line, ...], bool]:
+def stored_lines(
+    words: Words, text: str, after: str = "", *, lines_max: int = QUOTE_LINES_MAX
+) -> tuple[tuple[Line, ...], bool]:
     """Stored words as lines in quotation marks, folded when long; and whether they were folded."""
+    shown = fold_quote(words, text, lines_max=lines_max)
+    return tuple(Line(line, stored=True) for line in f"{quoted(shown)}{after}".split("\n")), shown != text
+
+
+def fold_quote(words: Words, text: str, *, lines_max: int = QUOTE_LINES_MAX) -> str:
+    """At most so many lines and characters, ended by “…” where something was left out."""
     most = QUOTE_CHARACTERS_MAX[words.lang]
-    folded = len(text) > most
-    if folded:
-        text = _cut(text, most) + "…"
-    return tuple(Line(line, stored=True) for line in f"{quoted(text)}{after}".split("\n")), folded
+    head = "\n".join(text.split("\n", lines_max)[:lines_max])
+    if len(head) > most:
+        head = _cut(head, most)
+    return text if head == text else head.rstrip() + "…"
 
 
 def _cut(text: str, most: int) -> str:

@@ -9,7 +9,25 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from bot.commands import about, ask, forget, offers, remember, talks, tasks
+from bot.commands import (
+    about,
+    answers,
+    board,
+    correct,
+    counts,
+    forget,
+    held,
+    lists,
+    looking,
+    offers,
+    open_question,
+    profile,
+    refs,
+    remember,
+    talks,
+    tasks,
+    undo,
+)
 from bot.intents import (
     AddTask,
     Archive,
@@ -42,9 +60,9 @@ from bot.intents import (
     Why,
     YouForgot,
 )  # fmt: skip
-from bot.message import Reply, Shape
+from bot.message import Line, Reply, Shape
+from bot.phrases.words import courtesy_in
 from bot.turn import Turn
-from store.writer import TALK
 
 STORING = (Remember, Correct, AddTask, YouForgot, Profile, MoveTask)
 """Intents whose words are kept: a secret among them is held back."""
@@ -55,20 +73,30 @@ def route(turn: Turn, parsed: Parsed) -> Reply:
     question = turn.writer.pending(turn.chat, turn.account, turn.now_ms)
     if question is not None:
         if isinstance(parsed.intent, Unclear):
-            return offers.answer(turn, question, parsed.intent.text)
+            return open_question.answer(turn, question, parsed.intent.text)
         turn.writer.close_question(turn.chat, turn.account)
     return _command(turn, parsed.intent)
+
+
+def hold(turn: Turn, parsed: Parsed) -> Reply | None:
+    """For a message in which a secret was masked: the question about it, or nothing when its words are not kept."""
+    waiting = turn.writer.pending(turn.chat, turn.account, turn.now_ms) is not None
+    kept = isinstance(parsed.intent, STORING) or (waiting and isinstance(parsed.intent, Unclear))
+    return held.hold(turn, parsed.intent) if kept else None
 
 
 def press(turn: Turn, action: str) -> Reply:
     """The reply to a pressed button."""
     pressed = offers.press(turn, action)
-    return replace(route(turn, pressed), shape=Shape.EDIT) if isinstance(pressed, Parsed) else pressed
+    if not isinstance(pressed, Parsed):
+        return pressed
+    reply = route(turn, pressed)
+    return reply if reply.shape is Shape.TOAST else replace(reply, shape=Shape.EDIT)
 
 
 def greet(turn: Turn) -> Reply:
     """The first words on a new home."""
-    return offers.greeting(turn)
+    return about.greeting(turn)
 
 
 def _command(turn: Turn, intent: Intent) -> Reply:
@@ -76,33 +104,33 @@ def _command(turn: Turn, intent: Intent) -> Reply:
         case Remember():
             return remember.remember(turn, intent)
         case Correct():
-            return remember.correct(turn, intent)
+            return correct.correct(turn, intent)
         case Ask():
-            return ask.ask(turn, intent)
+            return answers.ask(turn, intent)
         case YouForgot():
-            return ask.you_forgot(turn, intent)
+            return answers.you_forgot(turn, intent)
         case Forget():
             return forget.forget(turn, intent)
         case Undo():
-            return forget.undo(turn, intent)
+            return undo.undo(turn, intent)
         case Pin():
-            return forget.pin(turn, intent)
+            return refs.pin(turn, intent)
         case Count():
-            return ask.count(turn, intent)
+            return counts.count(turn, intent)
         case Why():
-            return ask.why(turn, intent)
+            return refs.why(turn, intent)
         case History():
-            return ask.history(turn, intent)
+            return refs.history(turn, intent)
         case Decisions():
-            return ask.decisions(turn, intent)
+            return lists.decisions(turn, intent)
         case ShowMemory():
-            return ask.memory(turn)
+            return lists.memory(turn)
         case Trail():
-            return ask.trail(turn)
+            return looking.trail(turn)
         case Board():
-            return tasks.board(turn)
+            return board.board(turn)
         case Archive():
-            return tasks.archive(turn, intent)
+            return board.archive(turn, intent)
         case AddTask():
             return tasks.add(turn, intent)
         case MoveTask():
@@ -116,9 +144,9 @@ def _command(turn: Turn, intent: Intent) -> Reply:
         case WhereWereWe():
             return talks.where_were_we(turn)
         case Profile():
-            return about.profile(turn, intent)
+            return profile.profile(turn, intent)
         case Rules():
-            return about.rules(turn)
+            return lists.rules(turn)
         case Simple():
             return about.simple(turn, intent)
         case UnknownCommand():
@@ -134,14 +162,8 @@ def _command(turn: Turn, intent: Intent) -> Reply:
 
 
 def _unclear(turn: Turn, intent: Unclear) -> Reply:
-    turn.notes.kind = TALK
-    offer = turn.writer.make_offer(turn.chat, turn.account, {"do": "unclear", "text": intent.text})
-    buttons = (
-        turn.button("button-save", f"offer {offer} save"),
-        turn.button("button-look-up", f"offer {offer} look"),
-        turn.button("button-never-mind", f"offer {offer} drop"),
-    )
-    return turn.say(turn.words("no-model"), buttons=buttons)
+    courtesy = courtesy_in(intent.text)
+    return turn.say(turn.words(f"courtesy-{courtesy}")) if courtesy else answers.not_understood(turn, intent.text)
 
 
 def _unknown(turn: Turn, intent: UnknownCommand) -> Reply:
@@ -150,23 +172,29 @@ def _unknown(turn: Turn, intent: UnknownCommand) -> Reply:
         return turn.say(turn.words("no-such-command", typed=f"/{intent.typed}"), buttons=(help_button,))
     text = turn.words("did-you-mean", typed=f"/{intent.typed}", nearest=f"/{intent.nearest}")
     if intent.nearest == "remember" and intent.rest.strip():
-        offer = turn.writer.make_offer(turn.chat, turn.account, {"do": "save", "text": intent.rest.strip()})
-        first = turn.button("button-save", f"offer {offer}")
+        first = turn.button("button-save", turn.offer(do="save", text=intent.rest.strip()))
     else:
         said = f"/{intent.nearest} {intent.rest}".strip()
-        offer = turn.writer.make_offer(turn.chat, turn.account, {"do": "said", "text": said})
-        first = turn.button("button-that-one", f"offer {offer} yes")
+        first = turn.button("button-that-one", f"{turn.offer(do='said', text=said)} yes")
     return turn.say(text, buttons=(first, help_button))
 
 
 def _remind(turn: Turn, intent: Remind) -> Reply:
     """Until the clock is there, the words are kept as a task and the reply says so."""
     reply = tasks.add(turn, AddTask(intent.text))
-    return turn.say(*reply.lines, turn.words("no-reminders-yet"), buttons=reply.buttons)
+    return replace(reply, lines=(*reply.lines, Line(turn.words("no-reminders-yet"))))
 
 
 def _empty(turn: Turn, intent: Empty) -> Reply:
     if intent.command == "todo":
-        return tasks.ask_for_task(turn)
-    name = f"empty-{intent.command}"
-    return turn.say(turn.words(name if turn.words.has(name) else "empty"))
+        return board.ask_for_task(turn)
+    name = f"empty-{_ASKED_ALIKE.get(intent.command, intent.command)}" if intent.command else "empty"
+    return turn.say(turn.words(name))
+
+
+_ASKED_ALIKE = {
+    **dict.fromkeys(("why", "history", "pin", "unpin"), "ref"),
+    **dict.fromkeys(("done", "doing", "ready", "blocked"), "task"),
+    "you_forgot": "remember",
+}
+"""Command words that stand alone → what is asked for."""

@@ -6,15 +6,19 @@ reply, and leaves in `notes` what layer 3 keeps of the turn.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from typing import Any
 
 from bot import render
 from bot.message import Button, Inbound, Line, Reply, Shape
 from bot.words import Words
-from store.model import AccountID, Entry, EntryKind, Role, ScopeKind, Source
+from store.changes import Json
+from store.model import AccountID, Entry, EntryKind, RefID, Role, ScopeKind, Source, Task
 from store.writer import Writer
+
+LISTED_MAX = 10
 
 
 @dataclass(slots=True)
@@ -40,7 +44,7 @@ class Turn:
     zone: str
     now: datetime
     names: Mapping[AccountID, str]
-    """What accounts of this scope are called."""
+    """What the accounts of this scope are called; people of other scopes are not in it."""
     device: str
     platform: str
     steps: int = 0
@@ -93,8 +97,39 @@ class Turn:
     def name(self, account: AccountID) -> str:
         return self.names.get(account) or account.partition(":")[2] or self.words("someone")
 
+    def task_line(self, task: Task) -> str:
+        """就绪 T-240527-01 交报销, as the board shows it."""
+        return f"{self.words(f'state-{task.state.value}')} {task.label} {render.short(task.title, 80)}"
+
+    def task_state(self, task: Task) -> str:
+        return f"{task.label} · {self.words(f'state-{task.state.value}')}"
+
     def when(self, entry: Entry) -> datetime:
         return render.local(entry.at_ms, self.zone)
+
+    def listed(self, items: Iterable[str]) -> str:
+        """a、b / a, b; ten at most."""
+        shown = list(items)
+        shown = shown if len(shown) <= LISTED_MAX else [*shown[:LISTED_MAX], "…"]
+        return render.LIST_SEPARATOR[self.words.lang].join(shown)
+
+    def number(self, value: int) -> str:
+        return render.number(self.words, value)
+
+    def offer(self, **body: Any) -> str:
+        """Keeps what a button of this reply would do; gives the first words of its action."""
+        return f"offer {self.writer.make_offer(self.chat, self.account, body)}"
+
+    def undo_button(self, shown: str, verb: str, steps: Sequence[tuple[str, str, Json]]) -> Button:
+        """[Undo] for a write that was just made: the registers to set again."""
+        undo = self.writer.undoable_write(
+            chat=self.chat, account=self.account, shown=RefID(shown), verb=verb, steps=steps
+        )
+        return self.button("button-undo", f"undo {undo}")
+
+    def pressed(self, message_id: str, /, *lines: str, buttons: tuple[Button, ...] = (), **facts: str | int) -> Reply:
+        """The pressed message becomes this."""
+        return self.say(self.words(message_id, **facts), *lines, buttons=buttons, shape=Shape.EDIT)
 
     def cite(self, *labels: str) -> None:
         self.notes.cited.extend(labels)

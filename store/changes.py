@@ -26,6 +26,8 @@ LABEL_BYTES_MAX = 80
 VALUE_BYTES_MAX = 64 * 1024
 OPS_MAX = 2000
 CHANGE_BYTES_MAX = 256 * 1024
+JSON_DEPTH_MAX = 16
+"""Lists and objects inside one another; ours need four. A bound of our own, since each runtime breaks at another."""
 COMMIT_RECORDS_MAX = 200
 COMMIT_BYTES_MAX = 200 * 1024
 
@@ -117,9 +119,9 @@ def check_key(item: Key) -> None:
     """Raises Malformed unless `item` is one that any device would accept."""
     if item.map not in MAPS:
         raise Malformed("malformed-map")
-    if len(item.key.encode()) > KEY_BYTES_MAX:
+    if _size(item.key) > KEY_BYTES_MAX:
         raise Malformed("malformed-key-length")
-    if len(item.value.encode()) > VALUE_BYTES_MAX:
+    if _size(item.value) > VALUE_BYTES_MAX:
         raise Malformed("malformed-value-length")
     match item.map:
         case "l":
@@ -137,13 +139,20 @@ def check_key(item: Key) -> None:
         raise Malformed("malformed-digest")
 
 
+def _size(text: str) -> int:
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError as error:  # half of a surrogate pair has no bytes
+        raise Malformed("malformed-text") from error
+
+
 def _check_object(value: str) -> dict[str, Json]:
     try:
         loaded = json.loads(value)
         spelled = canonical(loaded)
     except (ValueError, RecursionError) as error:
         raise Malformed("malformed-json") from error
-    if not isinstance(loaded, dict) or spelled != value or "." in _numbers(loaded):
+    if not isinstance(loaded, dict) or spelled != value or not _is_plain(loaded, JSON_DEPTH_MAX):
         raise Malformed("malformed-json")
     return loaded
 
@@ -163,23 +172,23 @@ def _check_register_value(value: str) -> None:
         raise Malformed("malformed-register")
 
 
-def _numbers(value: Json) -> str:
-    """Every number in `value` as text, to refuse fractions without walking twice."""
-    if isinstance(value, float):
-        return "."
+def _is_plain(value: Json | float, depth: int) -> bool:
+    """No fraction anywhere, and at most `depth` lists and objects inside one another."""
     if isinstance(value, dict):
-        return "".join(_numbers(v) for v in value.values())
+        return depth > 0 and all(_is_plain(v, depth - 1) for v in value.values())
     if isinstance(value, list):
-        return "".join(_numbers(v) for v in value)
-    return ""
+        return depth > 0 and all(_is_plain(v, depth - 1) for v in value)
+    return not isinstance(value, float)
 
 
 def check_change(items: Sequence[Key]) -> None:
     """Raises Malformed unless one change may carry `items`."""
     if not items or len(items) > OPS_MAX:
         raise Malformed("malformed-op-count")
-    if sum(len(i.key.encode()) + len(i.value.encode()) for i in items) > CHANGE_BYTES_MAX:
+    if sum(_size(i.key) + _size(i.value) for i in items) > CHANGE_BYTES_MAX:
         raise Malformed("malformed-change-length")
+    if len({(i.map, i.key) for i in items}) < len(items):
+        raise Malformed("malformed-repeated-key")
     for item in items:
         check_key(item)
 

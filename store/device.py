@@ -9,13 +9,17 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from store.db import ConnectionFactory, Database
-from store.errors import KeyMissing
+from store.db import Database
+from store.errors import DatabaseCorrupt, KeyMissing
 from store.grants import Membership
 from store.model import AccountID, Role, ScopeID, ScopeKind
 from store.ports import Entropy
 from store.schema import DEVICE_MIGRATIONS
+from store.sql import DEFAULT_FACTORY, ConnectionFactory
+
+T = TypeVar("T")
 
 DATABASE = "device.db"
 
@@ -53,7 +57,7 @@ class Device:
         *,
         device_id: bytes,
         entropy: Entropy,
-        factory: ConnectionFactory = sqlite3.Connection,
+        factory: ConnectionFactory = DEFAULT_FACTORY,
     ) -> Device:
         """Opens or makes `home`/device.db. Raises KeyMissing when it belongs to other keys than `device_id`."""
         database = await Database.open(home / DATABASE, DEVICE_MIGRATIONS, backups=home / "backups", factory=factory)
@@ -119,13 +123,15 @@ class Device:
         if known is None or known.name != name:
             await self.database.write(write)
             await self.database.read(self._load)
-        return self._accounts[account]
+        return self._sound(self._accounts.get(account))
 
     async def open_group(self, chat: str, title: str, account: AccountID, role: Role) -> ScopeID:
         """The scope of a switched-on group, with `account` in it."""
 
         def write(conn: sqlite3.Connection) -> None:
             row = conn.execute("SELECT scope FROM chats WHERE chat = ?", (chat,)).fetchone()
+            if row and not self._is(row[0], ScopeKind.GROUP):
+                return
             scope = row[0] if row else self._new_scope(conn, ScopeKind.GROUP, title)
             if row is None:
                 conn.execute("INSERT INTO chats VALUES(?, ?)", (chat, scope))
@@ -134,7 +140,7 @@ class Device:
         if self.group_scope(chat, account) is None:
             await self.database.write(write)
             await self.database.read(self._load)
-        return self._chats[chat]
+        return self._sound(self._chats.get(chat))
 
     async def mark_made(self, scope: ScopeID) -> None:
         await self.database.write(
@@ -153,17 +159,34 @@ class Device:
     def _load(self, conn: sqlite3.Connection) -> None:
         self._scopes = {
             scope: Scope(scope, ScopeKind(kind), title, bool(made))
-            for scope, kind, title, made in conn.execute("SELECT scope, kind, title, made FROM scopes")
+            for scope, kind, title, made in conn.execute(
+                "SELECT scope, kind, title, made FROM scopes WHERE scope <> ''"
+            )
         }
+        # A row that leads to no scope of its kind is an orphan: `doctor` counts it, nothing here returns it.
         self._accounts = {
             account: Account(account, name, Role(role), scope)
             for account, name, role, scope in conn.execute("SELECT account, name, role, scope FROM accounts")
+            if self._is(scope, ScopeKind.PRIVATE)
         }
-        self._chats = dict(conn.execute("SELECT chat, scope FROM chats").fetchall())
+        self._chats = {
+            chat: scope
+            for chat, scope in conn.execute("SELECT chat, scope FROM chats")
+            if self._is(scope, ScopeKind.GROUP)
+        }
         self._members = {
             (scope, account): Role(role)
             for scope, account, role in conn.execute("SELECT scope, account, role FROM members")
+            if self._is(scope, ScopeKind.GROUP)
         }
+
+    def _sound(self, found: T | None) -> T:
+        if found is None:  # its row is there, and is an orphan
+            raise DatabaseCorrupt(path=str(self.database.path))
+        return found
+
+    def _is(self, scope: ScopeID | None, kind: ScopeKind) -> bool:
+        return scope in self._scopes and self._scopes[scope].kind is kind
 
 
 def _installation(conn: sqlite3.Connection, key: str) -> str | None:

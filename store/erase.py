@@ -8,19 +8,20 @@ the bytes leave the disk; a mark in `copy` makes a start after a crash do that a
 
 from __future__ import annotations
 
-import hashlib
 import json
+import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from sqlite3 import Connection
 
 from store import index
-from store.changes import Key, batches, register_key
+from store.changes import Json, Key, batches, register_key
 from store.document import Change
-from store.ids import stamp
+from store.ids import parse_label, stamp
+from store.model import NOBODY
 from store.projection import project, rebuild_tables
 from store.text import fold
-from store.view import View
+from store.view import TALK, View, ban_of_message
 
 COMPACT_MARK = "compact"
 
@@ -43,12 +44,15 @@ def erase(conn: Connection, records: Sequence[str], *, now_ms: int, device: str,
     banned = set(records)
     _purge_copies(conn, sorted(banned))
     bans = _bans(conn, sorted(banned), now_ms=now_ms, device=device)
+    bridges = _bridges(conn, banned, now_ms=now_ms, device=device)
     documents: dict[str, list[Key]] = defaultdict(list)
     for map_name, key, doc, value in conn.execute("SELECT map, key, doc, value FROM keys ORDER BY doc, map, key"):
         item = Key(map_name, key, value)
         if item.record not in banned:
             documents[doc].append(item)
     documents["meta"].extend(bans)
+    for doc, bridge in bridges:
+        documents[doc].append(bridge)
     conn.execute("DELETE FROM changes")
     rebuild_tables(conn)
     for doc, items in documents.items():
@@ -64,62 +68,130 @@ def erase(conn: Connection, records: Sequence[str], *, now_ms: int, device: str,
 
 
 def _bans(conn: Connection, records: Sequence[str], *, now_ms: int, device: str) -> list[Key]:
-    """Registers that keep the erased away: their ids, the messages they came from, their labels."""
+    """Registers that keep the erased away: their ids and the messages they came from (each with its label), their labels."""
     view = View(conn)
-    wanted: dict[str, bool] = {}
+    wanted: dict[str, str | bool] = {}
     for record in records:
-        wanted[f"ban/{record}"] = True
-        entry = view.entry(record)
-        if entry is not None and entry.source.message:
-            message = f"{entry.source.platform}\0{entry.source.chat}\0{entry.source.message}"
-            wanted[f"ban-source/{hashlib.sha256(message.encode()).hexdigest()}"] = True
-        for (label,) in conn.execute("SELECT DISTINCT label FROM labels WHERE record = ?", (record,)):
-            wanted[f"erased/{label}"] = True
+        labels = [row[0] for row in conn.execute("SELECT DISTINCT label FROM labels WHERE record = ?", (record,))]
+        shown = min(labels, default="")
+        wanted[f"ban/{record}"] = shown
+        for _, value in _variants(conn, record):
+            source = value.get("source")
+            if isinstance(source, dict) and source.get("message"):
+                parts = (str(source.get(name, "")) for name in ("platform", "chat", "message"))
+                wanted[ban_of_message(*parts)] = shown
+        wanted |= {f"erased/{one}": True for one in labels if parse_label(one) == one}
     return [
-        register_key("meta", field, value, stamp=stamp(now_ms, device), by="", at_ms=now_ms, over=())
+        register_key("meta", field, value, stamp=stamp(now_ms, device), by=NOBODY, at_ms=now_ms, over=())
         for field, value in wanted.items()
         if view.register("meta", field) is None
     ]
 
 
+def _variants(conn: Connection, record: str) -> list[tuple[str, dict[str, Json]]]:
+    """(document, value) of every version of a record."""
+    rows = conn.execute(
+        "SELECT doc, value FROM keys WHERE map = 'e' AND key > ? AND key < ?", (f"{record}.", f"{record}/")
+    )
+    return [(doc, json.loads(value)) for doc, value in rows]
+
+
+def _bridges(conn: Connection, banned: set[str], *, now_ms: int, device: str) -> list[tuple[str, Key]]:
+    """(document, `settles`) for each entry that replaced an earlier one only by way of a banned one.
+
+    Otherwise forgetting the middle version would bring the oldest one back as current.
+    """
+    view = View(conn)
+    above = {successor for record in banned for successor in view.successors(record)} - banned
+    found = []
+    for successor in sorted(above):
+        before = view.register(successor, "settles")
+        settled = set(before.value) if before and isinstance(before.value, list) else set()
+        wanted = settled | _below_banned(view, successor, banned)
+        if wanted != settled:
+            key = register_key(
+                successor,
+                "settles",
+                sorted(wanted),
+                stamp=stamp(now_ms, device),
+                by=NOBODY,
+                at_ms=now_ms,
+                over=before.heads if before else (),
+            )
+            found.append((_variants(conn, successor)[0][0], key))
+    return found
+
+
+def _below_banned(view: View, start: str, banned: set[str]) -> set[str]:
+    """What `start` replaces through banned records and nothing else."""
+    seen = {start}
+    kept: set[str] = set()
+    waiting = [record for record in view.predecessors(start) if record in banned]
+    while waiting:
+        record = waiting.pop()
+        seen.add(record)
+        below = set(view.predecessors(record)) - seen
+        kept |= below - banned
+        waiting.extend(below & banned)
+    return kept
+
+
 def _purge_copies(conn: Connection, records: Sequence[str]) -> None:
     """Rows of this copy that cite a record, are its source, or contain its words."""
-    labels: set[str] = set()
+    names = set(records)
     words: set[str] = set()
     for record in records:
-        labels |= {row[0] for row in conn.execute("SELECT label FROM labels WHERE record = ?", (record,))}
+        names |= {row[0] for row in conn.execute("SELECT label FROM labels WHERE record = ?", (record,))}
         for row in conn.execute("SELECT text, why, impact, next, verify FROM entries WHERE id = ?", (record,)):
-            words |= {fold(part) for part in row if part.strip()}
-        for (title,) in conn.execute("SELECT title FROM tasks WHERE id = ?", (record,)):
-            words |= {fold(title)} if title.strip() else set()
-    needles = labels | set(records)
+            words |= {_flat(part) for part in row}
+        words |= {_flat(row[0]) for row in conn.execute("SELECT title FROM tasks WHERE id = ?", (record,))}
+    words.discard("")
+    cites = re.compile(rf"(?:{'|'.join(re.escape(name) for name in sorted(names))})(?![0-9A-Za-z])")
 
     def tells(*texts: str | None) -> bool:
         whole = "\n".join(text for text in texts if text)
-        folded = fold(whole)
-        return any(needle in whole for needle in needles) or any(word in folded for word in words)
+        folded = _flat(whole)
+        return cites.search(whole) is not None or any(word in folded for word in words)
 
     for number, text, reply, cited, entry, topic, kind in conn.execute(
         "SELECT id, text, reply, cited, entry, topic, kind FROM turns"
     ).fetchall():
         if tells(text, reply, cited, entry, topic):
-            if kind == "talk":
+            if kind == TALK:
                 index.remove_turn(conn, number, text)
             conn.execute("DELETE FROM turns WHERE id = ?", (number,))
     for table, key, columns in (
         ("handled", "inbound_key", "reply"),
         ("pending", "chat || char(0) || account", "question"),
         ("offers", "id", "body"),
-        ("undo", "id", "label || char(10) || steps"),
+        ("undo", "id", "label, steps"),
     ):
-        for name, text in conn.execute(f"SELECT {key}, {columns} FROM {table}").fetchall():
-            if tells(_plain_json(text)):
+        for name, *texts in conn.execute(f"SELECT {key}, {columns} FROM {table}").fetchall():
+            if tells(*(_words_of(text) for text in texts)):
                 conn.execute(f"DELETE FROM {table} WHERE {key} = ?", (name,))
 
 
-def _plain_json(text: str) -> str:
-    """JSON escapes undone, so that a needle is found however it was spelled."""
+def _flat(text: str) -> str:
+    """Folded and on one line: a reply may break an entry's lines elsewhere."""
+    return " ".join(fold(text).split())
+
+
+def _words_of(text: str) -> str:
+    """The strings in a piece of JSON, so that a needle is found however it was spelled; other text as it is."""
     try:
-        return json.dumps(json.loads(text), ensure_ascii=False) + "\n" + text
+        loaded = json.loads(text)
     except ValueError:
         return text
+    return "\n".join(_strings(loaded))
+
+
+def _strings(value: Json) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield name
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
+    else:
+        yield str(value)

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from store.changes import Json, Key, parse_label_key, parse_record_key, parse_register_key
 from store.ids import label_parts, lane_order
 
+TASK_KIND = "task"
+
 
 @dataclass(frozen=True, slots=True)
 class Register:
@@ -53,7 +55,9 @@ def fold_register(items: Iterable[Key]) -> Register:
     parsed = {parse_register_key(item.key): json.loads(item.value) for item in items}
     replaced = {h for value in parsed.values() for h in value["over"]}
     heads = {name: value for name, value in parsed.items() if name.digest not in replaced} or parsed
-    ordered = sorted(heads, key=lambda n: (n.stamp_ms, n.device, n.digest), reverse=True)
+    # Two devices may have said the very same thing: one digest is one head, under its greatest name.
+    newest = {name.digest: name for name in sorted(heads, key=lambda n: (n.stamp_ms, n.device))}
+    ordered = sorted(newest.values(), key=lambda n: (n.stamp_ms, n.device, n.digest), reverse=True)
     shown = heads[ordered[0]]
     value: Json = shown["v"]
     if ordered[0].field == "hidden":
@@ -62,7 +66,7 @@ def fold_register(items: Iterable[Key]) -> Register:
         value=value,
         by=shown["by"],
         at_ms=shown["at"],
-        heads=tuple(sorted(name.digest for name in heads)),
+        heads=tuple(sorted(newest)),
         others=tuple(heads[name]["v"] for name in ordered[1:]),
     )
 
@@ -143,13 +147,14 @@ def fold(items: Iterable[Key]) -> Folded:
                 fields[name.record, name.field].append(item)
     registers = {name: fold_register(keys) for name, keys in fields.items()}
     records = {record: fold_record(record, found, record_labels[record]) for record, found in variants.items()}
-    pairs = [pair for record in records.values() for pair in edges(record, _value(registers, record.id, "settles"))]
-    hidden = frozenset(record for record in records if _value(registers, record, "hidden") is True)
+    statements = {one: record for one, record in records.items() if record.value.get("kind") != TASK_KIND}
+    pairs = [pair for one, record in statements.items() for pair in edges(record, _value(registers, one, "settles"))]
+    hidden = frozenset(one for one in statements if _value(registers, one, "hidden") is True)
     return Folded(
         records=records,
         labels={label: tuple(sorted(ids)) for label, ids in labels.items()},
         registers=registers,
-        superseded=superseded(pairs, hidden, frozenset(records)) & frozenset(records),
+        superseded=superseded(pairs, hidden, frozenset(statements)) & frozenset(statements),
     )
 
 

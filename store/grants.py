@@ -8,7 +8,7 @@ no `Memory`; with one there is exactly one scope.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from store.errors import NotAllowed
 from store.model import NOBODY, AccountID, Role, ScopeID, ScopeKind
@@ -85,6 +85,8 @@ def grant(claim: Claim, registry: Registry) -> ScopeGrant:
         case UpkeepClaim(scope):
             member = registry.own_scope(scope)
             account, wanted = NOBODY, member.kind if member else ScopeKind.PRIVATE
+        case _:
+            assert_never(claim)
     if member is None or member.kind is not wanted:
         raise NotAllowed
     return ScopeGrant(member.scope, member.kind, account, member.role, issued=_ISSUED_HERE)

@@ -10,19 +10,24 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import logging
 import os
 import socket
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 
-from store.db import DEFAULT_FACTORY, ConnectionFactory
 from store.device import DATABASE, Device
-from store.errors import Damaged, HomeInUse, HomeRefused, ReadOnly
+from store.errors import Damaged, HomeInUse, HomeRefused, NiannianError, ReadOnly, Unavailable
 from store.grants import GroupClaim, PrivateClaim, ScopeGrant, UpkeepClaim, grant
 from store.memory import Memory
 from store.model import AccountID, Role, ScopeID
 from store.ports import Clock, Entropy
+from store.sql import DEFAULT_FACTORY, ConnectionFactory
+from store.surroundings import refuse_network, system_mounts
+
+log = logging.getLogger(__name__)
 
 LOCK_WAIT_S = 1.0
 _LOCK_POLL_S = 0.05
@@ -49,13 +54,15 @@ class HomeLock:
                     os.close(descriptor)
                     raise HomeInUse(pid=pid or "?", host=host or "?") from error
                 await asyncio.sleep(_LOCK_POLL_S)
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()} {socket.gethostname()}\n".encode(), 0)
+        with suppress(OSError):  # a full disk has no room for our name; the lock holds without it
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()} {socket.gethostname()}\n".encode(), 0)
         return cls(descriptor)
 
     def release(self) -> None:
         if self._descriptor >= 0:
-            os.ftruncate(self._descriptor, 0)
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, 0)
             os.close(self._descriptor)
             self._descriptor = -1
 
@@ -67,7 +74,10 @@ def _open_lock(home: Path) -> int:
     except (FileExistsError, NotADirectoryError) as error:
         raise HomeRefused("error-home-no-folder", path=str(home)) from error
     except OSError as error:
-        raise ReadOnly("error-home-read-only", path=str(home)) from error
+        try:  # a home that can only be read may be asked all the same; the lock holds on such a file too
+            return os.open(home / "lock", os.O_RDONLY)
+        except OSError:
+            raise ReadOnly("error-home-read-only", path=str(home)) from error
 
 
 def check_home(home: Path) -> None:
@@ -115,12 +125,14 @@ class Home:
         entropy: Entropy,
         factory: ConnectionFactory = DEFAULT_FACTORY,
         seed: Mapping[str, str] = MappingProxyType({}),
+        mounts: Callable[[], str] = system_mounts,
     ) -> Home:
         """Opens or makes the home at `path`. Raises HomeInUse, HomeRefused, KeyMissing and what `Database.open` raises.
 
         `seed`: settings that a newly made scope begins with. `load_device_id`: reads (or, in a home without a database, makes) the keys in the folder given.
         """
         check_home(path)
+        refuse_network(path, mounts())
         lock = await HomeLock.acquire(path)
         try:
             device_id = load_device_id(path)
@@ -161,26 +173,38 @@ class Home:
     async def erase_due(self, *, opened_only: bool = False) -> int:
         """Erases for good what is due in every scope of this home; gives how many records.
 
-        This is upkeep of our own files: no person asks and nothing is shown to anyone.
+        This is upkeep of our own files: no person asks and nothing is shown to anyone. A scope that cannot be
+        written now keeps what is due, hidden as it is, until it can. Raises Damaged for a scope that cannot be opened.
         """
         erased = 0
         for scope in self.device.scopes():
             wanted = scope.made and (scope.scope in self._memories or not opened_only)
             if wanted and (self.path / "scopes" / scope.scope / "memory.db").exists():
                 memory = await self.memory(grant(UpkeepClaim(scope.scope), self.device))
-                if not memory.database.damaged:
+                if memory.database.damaged:
+                    continue
+                try:
                     erased += await memory.erase_due()
+                except (Unavailable, Damaged) as error:
+                    log.warning("could not erase what is due", extra={"scope": scope.scope, "reason": error.code})
         return erased
+
+    def refusals(self) -> list[NiannianError]:
+        """Why parts of this home that are open can only be read."""
+        databases = [self.device.database, *(memory.database for memory in self._memories.values())]
+        return [database.refusal for database in databases if database.refusal is not None]
 
     def opened(self) -> list[Memory]:
         return list(self._memories.values())
 
     async def close(self) -> None:
-        for memory in self._memories.values():
-            await memory.close()
-        self._memories.clear()
-        await self.device.close()
-        self._lock.release()
+        try:
+            for memory in self._memories.values():
+                await memory.close()
+            self._memories.clear()
+            await self.device.close()
+        finally:
+            self._lock.release()
 
     async def _open(self, grant: ScopeGrant) -> Memory:
         folder = self.path / "scopes" / grant.scope

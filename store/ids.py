@@ -10,6 +10,7 @@ import base64
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -76,7 +77,9 @@ class LabelParts:
 
 
 _LABEL = re.compile(
-    r"(?:(D)-(\d{4}-\d{1,2}-\d{1,2})|(T)-(\d{6})|(AUTO)-(\d{8}))-([a-z]{0,4}|x[0-9a-f]{3})0*(\d{1,6})", re.IGNORECASE
+    r"(?:(D)-(\d{4}-\d{1,2}-\d{1,2})|(T)-(\d{6})|(AUTO)-(\d{8}))"
+    r"-(x[0-9a-f]{3}(?=\d\d)|[a-z]{0,4})0*(\d{1,6})",  # x123 + 01 before x + 12301: its zeros are no padding
+    re.IGNORECASE | re.ASCII,
 )
 
 
@@ -105,3 +108,21 @@ def label_parts(text: str) -> LabelParts | None:
 def lane_order(lane: str) -> tuple[int, str]:
     """Sort key of lanes: the empty one first, then b, c, … z, aa."""
     return len(lane), lane
+
+
+def lane_after(used: Iterable[str]) -> str:
+    """The first lane behind all of `used`: b after the empty one, then c … z, aa, ab …"""
+    last = max(used, key=lane_order, default=None)
+    if last is None:
+        return ""
+    if last == "":
+        return "b"
+    number = 0
+    for letter in last:
+        number = number * 26 + ord(letter) - ord("a") + 1
+    number += 1
+    out = ""
+    while number:
+        number, digit = divmod(number - 1, 26)
+        out = chr(ord("a") + digit) + out
+    return out

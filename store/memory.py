@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from store import erase
 from store.changes import Json, Key
-from store.db import ConnectionFactory, Database
+from store.db import Database
 from store.document import Change, Document
 from store.errors import NiannianError
 from store.grants import ScopeGrant
@@ -24,6 +24,7 @@ from store.model import NOBODY, ScopeKind
 from store.ports import Clock, Entropy
 from store.projection import project, rebuild_tables
 from store.schema import MEMORY_MIGRATIONS
+from store.sql import DEFAULT_FACTORY, ConnectionFactory
 from store.view import View
 from store.writer import Writer
 
@@ -59,7 +60,7 @@ class Memory:
         self._entropy = entropy
         self._documents: dict[str, Document] = {}
         self._actor = self._new_actor()
-        self._stale = False
+        self._newest: tuple[str, bytes] | None = None
 
     @classmethod
     async def open(
@@ -71,7 +72,7 @@ class Memory:
         device_id: bytes,
         clock: Clock,
         entropy: Entropy,
-        factory: ConnectionFactory = sqlite3.Connection,
+        factory: ConnectionFactory = DEFAULT_FACTORY,
     ) -> Memory:
         """Opens `folder`/memory.db. `device_id`: 16 bytes. Raises Unavailable or Damaged."""
         database = await Database.open(folder / DATABASE, MEMORY_MIGRATIONS, backups=backups, factory=factory)
@@ -181,15 +182,11 @@ class Memory:
                 self._forget_documents()
                 raise
 
-        try:
-            return await self.database.write(guarded)
-        except NiannianError:
-            self._stale = True  # COMMIT itself may have failed: nobody knows what is in the log
-            raise
+        return await self.database.write(guarded)
 
     def _with_writer(self, conn: sqlite3.Connection, fn: Callable[[Writer], T]) -> T:
-        if self._stale:
-            self._forget_documents()
+        if self._newest is not None and not _is_logged(conn, *self._newest):
+            self._forget_documents()  # COMMIT itself failed, maybe with nobody left to hear of it
         writer = self._writer(conn, None)
         result = fn(writer)
         writer.flush()
@@ -210,7 +207,9 @@ class Memory:
         self._documents[doc] = document  # youngest last
         while len(self._documents) > DOCUMENTS_MAX:
             del self._documents[next(iter(self._documents))]
-        return document.commit(items)
+        change = document.commit(items)
+        self._newest = doc, change.hash
+        return change
 
     def _load(self, conn: sqlite3.Connection, doc: str) -> Document:
         rows = conn.execute("SELECT hash, bytes FROM changes WHERE doc = ? ORDER BY pos", (doc,))
@@ -223,7 +222,7 @@ class Memory:
     def _forget_documents(self) -> None:
         self._documents.clear()
         self._actor = self._new_actor()
-        self._stale = False
+        self._newest = None
 
     def _new_actor(self) -> bytes:
         """8 bytes of the device's id and 8 random ones: never the same actor twice, not even after a crash."""
@@ -236,6 +235,10 @@ class Memory:
 def _generation(conn: sqlite3.Connection) -> int:
     row = conn.execute("SELECT value FROM copy WHERE key = 'generation'").fetchone()
     return int(row[0]) if row else 1
+
+
+def _is_logged(conn: sqlite3.Connection, doc: str, change_hash: bytes) -> bool:
+    return conn.execute("SELECT 1 FROM changes WHERE doc = ? AND hash = ?", (doc, change_hash)).fetchone() is not None
 
 
 def _compact_due(conn: sqlite3.Connection) -> bool:

@@ -13,13 +13,12 @@ from sqlite3 import Connection
 
 from store import index
 from store.changes import Json, Key, canonical, parse_label_key, parse_record_key, parse_register_key
-from store.fold import Record, Register, closure, edges, fold_record, fold_register
+from store.fold import TASK_KIND, Record, Register, closure, edges, fold_record, fold_register
 from store.model import EntryKind, TaskState
 from store.schema import MEMORY_PROJECTION, MEMORY_PROJECTION_TABLES
 from store.taint import is_instruction
 from store.text import subject
 
-TASK_KIND = "task"
 SUBJECT_CHARACTERS_MIN = 2
 """我, 他 and the like are about too much to disagree."""
 UNINDEXED = frozenset({EntryKind.CHECKPOINT.value})
@@ -29,6 +28,9 @@ ENTRY_COLUMNS = (
     "at_ms", "zone", "day", "author", "source", "origin", "lang", "supersedes", "dates", "hidden", "pinned",
     "importance", "cleared", "tainted", "current", "versions", "more_tags", "subject", "rest",
 )  # fmt: skip
+_INDEXED_COLUMNS = ("seq", "text", "why", "next", "verify", "tags", "aliases", "more_tags", "kind")
+"""What says whether, where and under which words an entry is indexed."""
+_INDEXED = ", ".join(_INDEXED_COLUMNS)
 TASK_COLUMNS = (
     "id", "label", "at_ms", "day", "author", "title", "state", "blocked_by", "resume_step", "next", "note", "due",
     "done_at_ms", "hidden", "changed_at_ms",
@@ -116,10 +118,24 @@ def _project_record(conn: Connection, record: str) -> None:
     labels = conn.execute("SELECT label, digest FROM labels WHERE record = ?", (record,)).fetchall()
     folded = fold_record(record, variants, labels)
     registers = registers_of(conn, record)
+    # A second version may be of the other kind: what the first one left goes.
     if folded.value.get("kind") == TASK_KIND:
+        _remove_entry(conn, record)
         _project_task(conn, folded, registers)
     else:
+        conn.execute("DELETE FROM tasks WHERE id = ?", (record,))
         _project_entry(conn, folded, registers)
+
+
+def _remove_entry(conn: Connection, record: str) -> None:
+    row = conn.execute(f"SELECT {_INDEXED} FROM entries WHERE id = ?", (record,)).fetchone()
+    if row is None:
+        return
+    old = dict(zip(_INDEXED_COLUMNS, row, strict=True))
+    if old["kind"] not in UNINDEXED:
+        index.remove(conn, old["seq"], _indexed(old))
+    conn.execute("DELETE FROM entries WHERE id = ?", (record,))
+    _set_edges(conn, record, frozenset())
 
 
 def _project_entry(conn: Connection, record: Record, registers: dict[str, Register]) -> None:
@@ -163,9 +179,7 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         "subject": parts[0] if parts else "",
         "rest": parts[1] if parts else "",
     }
-    before = conn.execute(
-        "SELECT seq, text, why, next, verify, tags, aliases, more_tags, kind FROM entries WHERE id = ?", (record.id,)
-    ).fetchone()
+    before = conn.execute(f"SELECT {_INDEXED} FROM entries WHERE id = ?", (record.id,)).fetchone()
     if before is None:
         marks = ", ".join("?" * len(ENTRY_COLUMNS))
         cursor = conn.execute(f"INSERT INTO entries({', '.join(ENTRY_COLUMNS)}) VALUES({marks})", _values(row))
@@ -175,14 +189,13 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
     else:
         sets = ", ".join(f"{name} = ?" for name in ENTRY_COLUMNS)
         conn.execute(f"UPDATE entries SET {sets} WHERE id = ?", (*_values(row), record.id))
-        names = ("text", "why", "next", "verify", "tags", "aliases", "more_tags", "kind")
-        old = dict(zip(names, before[1:], strict=True))
-        if any(old[name] != row[name] for name in names):
+        old = dict(zip(_INDEXED_COLUMNS, before, strict=True))
+        if any(old[name] != row[name] for name in _INDEXED_COLUMNS[1:]):
             if old["kind"] not in UNINDEXED:
-                index.remove(conn, before[0], _indexed(old))
+                index.remove(conn, old["seq"], _indexed(old))
             if row["kind"] not in UNINDEXED:
-                index.add(conn, before[0], _indexed(row))
-    _project_edges(conn, record, _register(registers, "settles", None))
+                index.add(conn, old["seq"], _indexed(row))
+    _set_edges(conn, record.id, edges(record, _register(registers, "settles", None)))
 
 
 def _values(row: dict[str, Json]) -> tuple[Json, ...]:
@@ -200,14 +213,13 @@ def _indexed(row: dict[str, Json]) -> str:
     return index.indexed_text([str(row["text"]), str(row["why"]), str(row["next"]), str(row["verify"]), *flat])
 
 
-def _project_edges(conn: Connection, record: Record, settles: Json) -> None:
-    stated = edges(record, settles)
+def _set_edges(conn: Connection, record: str, stated: frozenset[tuple[str, str]]) -> None:
     before = frozenset(
-        (record.id, row[0]) for row in conn.execute("SELECT predecessor FROM edges WHERE successor = ?", (record.id,))
+        (record, row[0]) for row in conn.execute("SELECT predecessor FROM edges WHERE successor = ?", (record,))
     )
     conn.executemany("DELETE FROM edges WHERE successor = ? AND predecessor = ?", before - stated)
     conn.executemany("INSERT INTO edges VALUES(?, ?)", stated - before)
-    touched = {record.id} | {predecessor for _, predecessor in before | stated}
+    touched = {record} | {predecessor for _, predecessor in before | stated}
     for one in list(touched):
         touched |= _closure(conn, one, down=True)
     for one in touched:

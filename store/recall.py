@@ -2,34 +2,38 @@
 
 Today, yesterday, the board, the profile and the rules first (L1); all entries next (L2); raw turns (L3) only
 when asked for. One query ranks all of it; the gate then decides whether the best of L1 or of L2 may be
-*claimed*. Its constants were measured on homes from one entry to thousands (see `docs/benchmarks.md`).
+*claimed*. What a newcomer would get wrong: a date in a question is when something was said *or* what it is about.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from enum import StrEnum
 from sqlite3 import Connection
 
-from store.dates import find_dates
+from store.dates import FoundDate, find_dates
 from store.fold import closure
+from store.gate import Weighed, is_common, is_unspaced, quoted, weigh
+from store.index import BM25_COLUMN_WEIGHT
 from store.model import DateSpan, Entry, EntryKind, Task
 from store.query import parse_query, to_fts
-from store.text import expand, gate_terms, terms
+from store.text import fold, gate_terms, terms
 from store.view import Turn, View
 
-CANDIDATES_MAX = 200
 JUDGED_MAX = 30
-SHOWN_MAX = 50
-RARE_MAX = 500
-"""A term in at most this many entries is read whole; a commoner one is looked up per candidate."""
+"""Entries that the gate looks at, best bm25 first."""
+SHOWN_MAX = 10
+LISTED_MAX = 50
 LISTED_WITHOUT_WORDS = 3
-IDF_ENTRIES_MIN = 1000
-"""FTS5 floors the idf of a small home to nothing; ours counts as if it held at least this many entries."""
-GATE_ENTRIES_MAX = 120
+RIVALS_MAX = 10
+TURNS_MAX = 10
+COVERAGE_RANKS_BELOW = 50
+"""In a home with fewer entries FTS5's own idf says nothing, so coverage ranks; elsewhere bm25 does."""
+COMMON_ABOVE_ENTRIES = 1000
+COMMON_SHARE = 0.01
+"""In a larger home, a single character that more than this share of all entries hold ranks nothing and costs most."""
 ALONGSIDE = 0.75
 """A further entry is shown when it covers at least this share of what the best one covers."""
 
@@ -42,13 +46,13 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`words`: what is looked for. `exact`: our own query syntax counts. `kind`, `author`: only such entries."""
+    """`words`: what is looked for. `exact`: our own query syntax counts. `kind`, `authors`: only such entries."""
 
     words: str
     today: date
     exact: bool = False
     kind: EntryKind | None = None
-    author: str | None = None
+    authors: tuple[str, ...] = ()
     listing: bool = False
     """True when the words name nothing but a kind, date or author: the newest such entries are the answer."""
 
@@ -75,186 +79,206 @@ class Answer:
     """Profile fields: (name, value)."""
     disagree: bool = False
     span: DateSpan | None = None
-    """The time the question named, as read."""
+    """The time the question named, as read; None when what was found was not said in it but is about it."""
     total: int = 0
     """Entries in the whole memory."""
     trail: tuple[Step, ...] = field(default=())
 
 
-@dataclass(frozen=True, slots=True)
-class _Weighed:
-    """A question's terms with their weight (idf × script weight, in nats) and where they occur."""
-
-    weights: dict[str, float]
-    sum_idf: float
-    found: dict[str, frozenset[int]]
-    """term → sequence numbers, among the candidates."""
-
-    def coverage(self, seq: int) -> float:
-        total = sum(self.weights.values())
-        return sum(w for term, w in self.weights.items() if seq in self.found[term]) / total if total else 0.0
-
-
 def recall(view: View, question: Question) -> Answer:
     """The answer from layers 1 and 2."""
     total = view.count()
-    spans = find_dates(question.words, question.today, prefer_past=True) if not question.exact else []
-    span = spans[0] if spans else None
-    words = question.words
-    for one in reversed(spans[:1]):
-        words = f"{words[: one.start]} {words[one.end :]}"
-    named = DateSpan(span.words, span.first.isoformat(), span.last.isoformat()) if span else None
     if question.exact:
-        query = parse_query(words)
+        query = parse_query(question.words)
         if query.is_exact:
             return _exact(view, to_fts(query), total)
-    answer = _ranked(view, question, words, named, total)
-    if named and answer.outcome is Outcome.NOTHING and gate_terms(words):
+        return _ranked(view, question, question.words, (), total)
+    past = find_dates(question.words, question.today, prefer_past=True)
+    words = _without(question.words, past)
+    spans = [one.to_span() for one in past]
+    answer = _ranked(view, question, words, spans, total)
+    if spans and answer.outcome is not Outcome.ANSWER:
+        # "What is on Friday?" means the Friday to come, and only what an entry is about can lie there.
+        ahead = [one.to_span() for one in find_dates(question.words, question.today, prefer_past=False)]
+        if ahead != spans:
+            later = _ranked(view, question, words, ahead, total)
+            answer = later if later.outcome is Outcome.ANSWER else answer
+    if spans and answer.outcome is Outcome.NOTHING and gate_terms(words):
         # People misremember dates: look again without, and then never claim.
-        again = _ranked(view, question, words, None, total)
+        again = _ranked(view, question, words, (), total)
         if again.outcome is not Outcome.NOTHING:
-            return Answer(Outcome.CLOSEST, again.entries, again.tasks, again.facts, False, named, total, again.trail)
-    return answer
+            return replace(again, outcome=Outcome.CLOSEST, disagree=False, span=spans[0])
+    return replace(answer, span=_span_of(answer.entries, spans))
+
+
+def _without(text: str, dates: Sequence[FoundDate]) -> str:
+    for one in reversed(dates):
+        text = f"{text[: one.start]} {text[one.end :]}"
+    return text
+
+
+def _span_of(entries: Sequence[Entry], spans: Sequence[DateSpan]) -> DateSpan | None:
+    """The named time in which all of the entries were said."""
+    if not entries:
+        return spans[0] if spans else None
+    return next((one for one in spans if all(one.first <= entry.day <= one.last for entry in entries)), None)
 
 
 def _exact(view: View, match: str, total: int) -> Answer:
     rows = view.conn.execute(
         "SELECT e.id FROM plain JOIN entries e ON e.seq = plain.rowid"
-        " WHERE plain MATCH ? AND e.hidden = 0 ORDER BY e.current DESC, e.at_ms DESC LIMIT ?",
-        (match, SHOWN_MAX),
+        " WHERE plain MATCH ? AND e.hidden = 0 ORDER BY e.current DESC, e.at_ms DESC, e.seq DESC LIMIT ?",
+        (match, LISTED_MAX),
     ).fetchall()
     found = tuple(e for (record,) in rows if (e := view.entry(record)))
     step = Step("L2", total, len(found), bool(found), 100 if found else 0)
     return Answer(Outcome.ANSWER if found else Outcome.NOTHING, found, total=total, trail=(step,))
 
 
-def _ranked(view: View, question: Question, words: str, span: DateSpan | None, total: int) -> Answer:
+def _ranked(view: View, question: Question, words: str, spans: Sequence[DateSpan], total: int) -> Answer:
     wanted = gate_terms(words)
-    allowed = _filter(question, span)
     if not wanted or question.listing:
-        if not (question.listing or span or question.kind or question.author):
-            return Answer(Outcome.NOTHING, span=span, total=total, trail=(Step("L2", total, 0, False, 0),))
-        listed = _newest(view, allowed)
-        outcome = Outcome.ANSWER if listed else Outcome.NOTHING
-        return Answer(outcome, listed, span=span, total=total, trail=(Step("L2", total, len(listed), bool(listed), 0),))
-    candidates = _candidates(view.conn, words, allowed, total)
-    weighed = _weigh(view.conn, wanted, candidates, total)
-    scored = [(weighed.coverage(seq), place, seq) for place, seq in enumerate(candidates)]
-    # In a small home FTS5's own idf says nothing, so coverage ranks; elsewhere bm25 does.
-    if total < 50:
-        scored.sort(key=lambda item: (-item[0], item[1]))
-    tasks = tuple(t for t in view.tasks(done=False) if _shares(weighed, t.title, total))
-    facts = tuple(
-        (name, str(register.value))
-        for name, register in view.registers("profile").items()
-        if register.value and _shares(weighed, f"{name} {register.value}", total)
-    )
-    best = max((coverage for coverage, _, _ in scored), default=0.0)
-    passing = [(coverage, seq) for coverage, _, seq in scored if _enough(coverage, weighed, total)]
-    fresh = _fresh(view.conn, [seq for _, seq in passing], question.today)
-    trail = [
-        Step("L1", _fresh_count(view.conn, question.today), len(fresh), bool(fresh or tasks or facts), _percent(best))
-    ]
-    if not fresh:
-        trail.append(Step("L2", total, len(passing), bool(passing), _percent(best)))
+        return _listed(view, question, spans, total)
+    judged = _judged(view.conn, _telling(view.conn, terms(words), total), _allowed(view.conn, question, spans))
+    weighed = weigh(view.conn, wanted, judged, _folded(view.conn, judged, wanted), total)
+    scored = [(weighed.coverage(seq), seq) for seq in judged]
+    if total < COVERAGE_RANKS_BELOW:
+        scored.sort(key=lambda item: -item[0])  # stable: equals stay in bm25's order
+    tasks, facts = _beside(view, question, weighed)
+    best = max((coverage for coverage, _ in scored), default=0.0)
+    passing = [(coverage, seq) for coverage, seq in scored if weighed.enough(coverage)]
+    trail = _trail(view.conn, question.today, [seq for _, seq in passing], bool(tasks or facts), best, total)
     if passing or tasks or facts:
-        floor = ALONGSIDE * max((coverage for coverage, _ in passing), default=0.0)
-        shown = _current(view, [seq for coverage, seq in passing if coverage >= floor])
+        shown = _current(view, [seq for coverage, seq in passing if coverage >= ALONGSIDE * best])
         rivals = _rivals(view, shown)
-        return Answer(Outcome.ANSWER, rivals or shown, tasks, facts, bool(rivals), span, total, tuple(trail))
-    closest = _current(view, [seq for coverage, _, seq in scored if coverage > 0])
-    outcome = Outcome.CLOSEST if closest else Outcome.NOTHING
-    return Answer(outcome, closest, span=span, total=total, trail=tuple(trail))
+        return Answer(Outcome.ANSWER, rivals or shown, tasks, facts, bool(rivals), None, total, trail)
+    closest = _current(view, [seq for coverage, seq in scored if coverage > 0])
+    return Answer(Outcome.CLOSEST if closest else Outcome.NOTHING, closest, total=total, trail=trail)
 
 
-def _filter(question: Question, span: DateSpan | None) -> tuple[str, list[str]]:
-    """Conditions on `entries e`, and their values."""
-    parts = ["e.hidden = 0", "e.kind <> 'checkpoint'"]
+def _listed(view: View, question: Question, spans: Sequence[DateSpan], total: int) -> Answer:
+    """Nothing but a kind, date or person was named: the newest such entries."""
+    where, values = _condition(question, spans)
+    listed: tuple[Entry, ...] = ()
+    if question.listing or values:
+        found = view.entries(f"{where} AND current = 1", values, limit=LISTED_WITHOUT_WORDS)
+        listed = tuple(found)
+    outcome = Outcome.ANSWER if listed else Outcome.NOTHING
+    return Answer(outcome, listed, total=total, trail=(Step("L2", total, len(listed), bool(listed), 0),))
+
+
+def _condition(question: Question, spans: Sequence[DateSpan]) -> tuple[str, list[str]]:
+    """Which entries may answer, as a condition on `entries`, and its values."""
+    parts = ["hidden = 0", "kind <> 'checkpoint'"]
     values: list[str] = []
     if question.kind:
-        parts.append("e.kind = ?")
+        parts.append("kind = ?")
         values.append(question.kind.value)
-    if question.author:
-        parts.append("e.author = ?")
-        values.append(question.author)
-    if span:
-        parts.append("e.day BETWEEN ? AND ?")
-        values += [span.first, span.last]
+    if question.authors:
+        parts.append(f"author IN ({_marks(question.authors)})")
+        values += question.authors
+    if spans:
+        about = (
+            "seq IN (SELECT e.seq FROM entries e, json_each(e.dates) d WHERE e.dates <> '[]'"
+            " AND json_extract(d.value, '$[1]') <= ? AND json_extract(d.value, '$[2]') >= ?)"
+        )
+        parts.append("(" + " OR ".join([f"day BETWEEN ? AND ? OR {about}"] * len(spans)) + ")")
+        for one in spans:
+            values += [one.first, one.last, one.last, one.first]
     return " AND ".join(parts), values
 
 
-def _newest(view: View, allowed: tuple[str, list[str]]) -> tuple[Entry, ...]:
-    where, values = allowed
-    return tuple(view.entries(f"{where.replace('e.', '')} AND current = 1", values, limit=LISTED_WITHOUT_WORDS))
+def _allowed(conn: Connection, question: Question, spans: Sequence[DateSpan]) -> Callable[[int], bool]:
+    """Whether an entry may answer. Without a filter it is quicker to know the few that may not."""
+    if not (question.kind or question.authors or spans):
+        barred = {row[0] for row in conn.execute("SELECT seq FROM entries WHERE hidden = 1 OR kind = 'checkpoint'")}
+        return lambda seq: seq not in barred
+    where, values = _condition(question, spans)
+    chosen = {row[0] for row in conn.execute(f"SELECT seq FROM entries WHERE {where}", values)}
+    return chosen.__contains__
 
 
-def _candidates(conn: Connection, words: str, allowed: tuple[str, list[str]], total: int) -> list[int]:
-    """Sequence numbers of at most 200 entries that share a term with `words`, best bm25 first."""
-    match = " OR ".join(_quoted(term) for term in terms(words))
-    where, values = allowed
+def _judged(conn: Connection, wanted: Iterable[str], allowed: Callable[[int], bool]) -> list[int]:
+    """The sequence numbers of entries that share a term, best bm25 first, the newer of equals first."""
+    match = " OR ".join(quoted(term) for term in wanted)
     rows = conn.execute(
-        "SELECT s.rowid FROM (SELECT rowid, bm25(words) AS score FROM words WHERE words MATCH ?) s"
-        f" JOIN entries e ON e.seq = s.rowid WHERE {where} ORDER BY s.score, e.at_ms DESC LIMIT ?",
-        (match, *values, CANDIDATES_MAX),
+        "SELECT rowid FROM (SELECT rowid, bm25(words) AS score FROM words WHERE words MATCH ?)"
+        " ORDER BY score, rowid DESC",
+        (match,),
     )
-    return [row[0] for row in rows]
+    return _first(JUDGED_MAX, (seq for (seq,) in rows if allowed(seq)))
 
 
-def _weigh(conn: Connection, wanted: Sequence[tuple[str, float]], candidates: Sequence[int], total: int) -> _Weighed:
-    """idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5)), N taken as at least 1,000."""
-    judged = candidates[:JUDGED_MAX]
-    entries = max(total, IDF_ENTRIES_MIN)
-    weights: dict[str, float] = {}
-    found: dict[str, frozenset[int]] = {}
-    for term, script in wanted:
-        match = _quoted(term)
-        count: int = conn.execute("SELECT count(*) FROM words WHERE words MATCH ?", (match,)).fetchone()[0]
-        weights[term] = script * math.log(1 + (entries - count + 0.5) / (count + 0.5))
-        if count <= RARE_MAX:
-            rows = conn.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,))
-            found[term] = frozenset(row[0] for row in rows)
-        else:
-            one = "SELECT rowid FROM words WHERE words MATCH ? AND rowid = ?"
-            found[term] = frozenset(seq for seq in judged if conn.execute(one, (match, seq)).fetchone())
-    return _Weighed(weights, sum(weights.values()), found)
+def _first(most: int, found: Iterator[int]) -> list[int]:
+    return [seq for _, seq in zip(range(most), found, strict=False)]
 
 
-def _enough(coverage: float, weighed: _Weighed, total: int) -> bool:
-    """The gate for words alone: coverage and the mass it stands for, against a bar that grows with the home."""
-    mass = coverage * weighed.sum_idf
-    return 3.56 * coverage + 0.075 * mass >= 0.74 + 0.67 * math.log(1 + min(max(total, 1), GATE_ENTRIES_MAX))
+def _telling(conn: Connection, wanted: Sequence[str], total: int) -> Sequence[str]:
+    """The terms without the commoner single characters, as long as something is left."""
+    if total < COMMON_ABOVE_ENTRIES:
+        return wanted
+    most = int(COMMON_SHARE * total)
+    return [
+        term for term in wanted if not (len(term) == 1 and is_unspaced(term) and is_common(conn, term, most))
+    ] or wanted
 
 
-def _shares(weighed: _Weighed, text: str, total: int) -> bool:
-    """Whether words outside the index (a task, a profile field) pass the same gate."""
-    there = set(expand(text).split())
-    whole = sum(weighed.weights.values())
-    share = sum(w for term, w in weighed.weights.items() if term in there) / whole if whole else 0.0
-    return _enough(share, weighed, total)
+def _folded(conn: Connection, seqs: Sequence[int], wanted: Sequence[tuple[str, float]]) -> dict[int, str]:
+    """What the index holds of these entries, folded, if any of the terms is looked for in text."""
+    if not seqs or not any(is_unspaced(term) for term, _ in wanted):
+        return {}
+    columns = "seq, text, why, next, verify, tags, aliases, more_tags"
+    rows = conn.execute(f"SELECT {columns} FROM entries WHERE seq IN ({_marks(seqs)})", seqs).fetchall()
+    # Folded in one go, which costs a tenth; the mark keeps entries and fields apart.
+    whole = "\x1e".join("\n".join(row[1:]).replace("\x1e", "\n") for row in rows)
+    return dict(zip((row[0] for row in rows), fold(whole).split("\x1e"), strict=True))
 
 
-def _fresh(conn: Connection, seqs: Sequence[int], today: date) -> list[int]:
+def _beside(view: View, question: Question, weighed: Weighed) -> tuple[tuple[Task, ...], tuple[tuple[str, str], ...]]:
+    """Open tasks and profile fields that pass the same gate; a question for a kind or a person asks for neither."""
+    if question.kind or question.authors:
+        return (), ()
+    tasks = tuple(task for task in view.tasks(done=False) if weighed.enough(weighed.coverage_of(task.title)))
+    facts = tuple(
+        (name, str(register.value))
+        for name, register in view.registers("profile").items()
+        if register.value and weighed.enough(weighed.coverage_of(f"{name} {register.value}"))
+    )
+    return tasks, facts
+
+
+def _trail(
+    conn: Connection, today: date, passing: Sequence[int], beside: bool, best: float, total: int
+) -> tuple[Step, ...]:
+    """L1 is what was said since yesterday, what is pinned and the rules; L2 is everything."""
     yesterday = (today - timedelta(days=1)).isoformat()
-    one = "SELECT 1 FROM entries WHERE seq = ? AND (day >= ? OR pinned = 1 OR kind = 'rule')"
-    return [seq for seq in seqs if conn.execute(one, (seq, yesterday)).fetchone()]
-
-
-def _fresh_count(conn: Connection, today: date) -> int:
-    sql = "SELECT count(*) FROM entries WHERE hidden = 0 AND kind <> 'checkpoint' AND day >= ?"
-    count: int = conn.execute(sql, ((today - timedelta(days=1)).isoformat(),)).fetchone()[0]
-    return count
+    fresh: int = conn.execute(
+        f"SELECT count(*) FROM entries WHERE seq IN ({_marks(passing)}) AND (day >= ? OR pinned = 1 OR kind = 'rule')",
+        (*passing, yesterday),
+    ).fetchone()[0]
+    looked_at: int = conn.execute(
+        "SELECT count(*) FROM entries WHERE day >= ? AND hidden = 0 AND kind <> 'checkpoint'", (yesterday,)
+    ).fetchone()[0]
+    percent = round(100 * best)
+    first = Step("L1", looked_at, fresh, bool(fresh) or beside, percent)
+    return (first,) if fresh else (first, Step("L2", total, len(passing), bool(passing), percent))
 
 
 def _current(view: View, seqs: Sequence[int]) -> tuple[Entry, ...]:
     """The entries, each superseded one given as what replaces it now; no id twice."""
+    some = seqs[:SHOWN_MAX]
+    places = dict(view.conn.execute(f"SELECT id, seq FROM entries WHERE seq IN ({_marks(some)})", some).fetchall())
+    found = view.entries(f"seq IN ({_marks(some)})", some)
+    found.sort(key=lambda entry: some.index(places[entry.id]))
     out: dict[str, Entry] = {}
-    for seq in seqs[:SHOWN_MAX]:
-        (record,) = view.conn.execute("SELECT id FROM entries WHERE seq = ?", (seq,)).fetchone()
-        entry = view.entry(record)
-        assert entry is not None
+    for entry in found:
         for one in [entry] if entry.current else _replacing(view, entry):
             out.setdefault(one.id, one)
     return tuple(out.values())
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _replacing(view: View, entry: Entry) -> list[Entry]:
@@ -266,7 +290,8 @@ def _replacing(view: View, entry: Entry) -> list[Entry]:
             above[one] = set(view.successors(one))
             waiting.extend(above[one])
     found = (view.entry(one) for one in closure(above, entry.id))
-    return [e for e in found if e and e.current and not e.hidden]
+    current = [e for e in found if e and e.current and not e.hidden]
+    return sorted(current, key=_age, reverse=True)
 
 
 def _rivals(view: View, shown: Sequence[Entry]) -> tuple[Entry, ...]:
@@ -275,15 +300,28 @@ def _rivals(view: View, shown: Sequence[Entry]) -> tuple[Entry, ...]:
         return ()
     first = shown[0]
     subject, rest = view.rest_of(first.id)
-    rivals = {e.id: e for e in view.same_subject(subject) if view.rest_of(e.id)[1] != rest}
+    rivals: dict[str, Entry] = {}
+    if subject:
+        # `subject <> ''` lets SQLite use the index, which leaves the empty ones out.
+        same = "subject <> '' AND subject = ? AND rest <> ? AND current = 1 AND hidden = 0 AND kind <> 'checkpoint'"
+        rivals = _by_id(view.entries(same, (subject, rest), limit=RIVALS_MAX))
     for predecessor in view.predecessors(first.id):
-        rivals |= {e.id: e for s in view.successors(predecessor) if (e := view.entry(s)) and e.current and not e.hidden}
+        rivals |= _by_id(e for s in view.successors(predecessor) if (e := view.entry(s)) and e.current and not e.hidden)
     rivals.pop(first.id, None)
     kept = set(_kept(view, first.id))
     left = [e for e in rivals.values() if e.id not in kept and first.id not in _kept(view, e.id)]
     if not left:
         return ()
-    return tuple(sorted([first, *left], key=lambda e: (e.at_ms, e.id), reverse=True))
+    return tuple(sorted([first, *left], key=_age, reverse=True))
+
+
+def _age(entry: Entry) -> tuple[int, int, str]:
+    """Within one millisecond the label tells, since ids are random there."""
+    return entry.at_ms, len(entry.label), entry.label
+
+
+def _by_id(entries: Iterable[Entry]) -> dict[str, Entry]:
+    return {entry.id: entry for entry in entries}
 
 
 def _kept(view: View, record: str) -> list[str]:
@@ -291,23 +329,26 @@ def _kept(view: View, record: str) -> list[str]:
     return [str(one) for one in register.value] if register and isinstance(register.value, list) else []
 
 
-def search_turns(view: View, words: str, limit: int = 10) -> list[Turn]:
-    """Layer 3: raw messages that share terms with `words`, best first. Questions, commands and replies are not in it."""
+def search_turns(view: View, words: str, limit: int = TURNS_MAX) -> list[Turn]:
+    """Layer 3: raw messages that share terms with `words`, best first. Questions, commands and replies are not in it.
+
+    What a forgotten entry says is gone from here at once, too.
+    """
     wanted = terms(words)
     if not wanted:
         return []
-    match = " OR ".join(_quoted(term) for term in wanted)
+    gone = [fold(row[0]) for row in view.conn.execute("SELECT text FROM entries WHERE hidden = 1")]
     rows = view.conn.execute(
-        "SELECT rowid FROM turn_words WHERE turn_words MATCH ? ORDER BY bm25(turn_words), rowid DESC LIMIT ?",
-        (match, limit),
+        "SELECT rowid FROM (SELECT rowid, bm25(turn_words, ?) AS score FROM turn_words WHERE turn_words MATCH ?)"
+        " ORDER BY score, rowid DESC",
+        (BM25_COLUMN_WEIGHT, " OR ".join(quoted(term) for term in wanted)),
     )
-    found = [view.turns("id = ?", (row[0],), limit=1) for row in rows]
-    return [turn for one in found for turn in one]
-
-
-def _quoted(term: str) -> str:
-    return '"' + term.replace('"', '""') + '"'
-
-
-def _percent(share: float) -> int:
-    return round(100 * share)
+    out: list[Turn] = []
+    for (number,) in rows:
+        for turn in view.turns("id = ? AND kind = 'talk'", (number,), limit=1):
+            folded = fold(turn.text)
+            if not any(text and text in folded for text in gone):
+                out.append(turn)
+        if len(out) >= limit:
+            break
+    return out

@@ -6,6 +6,7 @@ the connection holds exactly one.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ _TASK = ", ".join(TASK_COLUMNS)
 LISTED_MAX = 1000
 PENDING_MS = 10 * 60 * 1000
 UNDO_MS = 10 * 60 * 1000
+TALK = "talk"
+"""The kind of a turn that may be found again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class View:
 
     def entries(self, where: str, values: Sequence[Any] = (), *, limit: int = LISTED_MAX) -> list[Entry]:
         """Entries for a condition on the columns of `entries`, newest first, hidden ones included."""
-        sql = f"SELECT {_ENTRY} FROM entries WHERE {where} ORDER BY at_ms DESC, id DESC LIMIT ?"
+        sql = f"SELECT {_ENTRY} FROM entries WHERE {where} ORDER BY at_ms DESC, length(label) DESC, label DESC LIMIT ?"
         return [_entry(row) for row in self.conn.execute(sql, (*values, limit))]
 
     def labelled(self, text: str) -> list[str]:
@@ -105,6 +108,14 @@ class View:
         """Whether a RefID once led to an entry that has been erased for good."""
         label = parse_label(text)
         return label is not None and self.register("meta", f"erased/{label}") is not None
+
+    def banned(self, record: str, source: Source) -> RefID | None:
+        """The label of what was erased for good under this id, or was said in this message; None when nothing was."""
+        for name in (f"ban/{record}", ban_of_message(source.platform, source.chat, source.message)):
+            register = self.register("meta", name)
+            if register is not None:
+                return RefID(str(register.value))
+        return None
 
     def predecessors(self, record: str) -> list[str]:
         return [row[0] for row in self.conn.execute("SELECT predecessor FROM edges WHERE successor = ?", (record,))]
@@ -122,25 +133,41 @@ class View:
                 both[one] = {*self.predecessors(one), *self.successors(one)}
                 waiting.extend(both[one])
         found = [self.entry(one) for one in {record} | closure(both, record)]
-        return sorted((e for e in found if e and not e.hidden), key=lambda e: (e.at_ms, e.id))
+        return sorted((e for e in found if e and not e.hidden), key=_age)
 
     def earlier(self, record: str) -> list[Entry]:
         """The visible entries that `record` replaces, directly or through others, newest first."""
-        below: dict[str, set[str]] = {}
+        found = [self.entry(one) for one in self.below(record)]
+        return sorted((e for e in found if e and not e.hidden), key=_age, reverse=True)
+
+    def below(self, record: str) -> set[str]:
+        """The ids that `record` replaces, directly or through others, hidden ones included."""
+        steps: dict[str, set[str]] = {}
         waiting = [record]
         while waiting:
             one = waiting.pop()
-            if one not in below:
-                below[one] = set(self.predecessors(one))
-                waiting.extend(below[one])
-        found = [self.entry(one) for one in closure(below, record) - {record}]
-        return sorted((e for e in found if e and not e.hidden), key=lambda e: (e.at_ms, e.id), reverse=True)
+            if one not in steps:
+                steps[one] = set(self.predecessors(one))
+                waiting.extend(steps[one])
+        return closure(steps, record) - {record}
+
+    def people(self) -> dict[AccountID, str]:
+        """What the accounts of this scope are called, as its `meta` says."""
+        rows = self.conn.execute(
+            "SELECT field, value FROM registers WHERE record = 'meta' AND field > 'account/' AND field < 'account0'"
+        )
+        values = ((field, json.loads(value)) for field, value in rows)
+        return {
+            AccountID(field.removeprefix("account/")): str(value.get("name", ""))
+            for field, value in values
+            if isinstance(value, dict)
+        }
 
     def same_subject(self, subject: str) -> list[Entry]:
         """Current entries whose words before the first 是/为/is … are `subject` (folded)."""
         if not subject:
             return []
-        return self.entries("subject = ? AND current = 1 AND hidden = 0 AND kind <> 'checkpoint'", (subject,))
+        return self.entries("subject <> '' AND subject = ? AND current = 1 AND hidden = 0 AND kind <> 'checkpoint'", (subject,))
 
     def rest_of(self, record: str) -> tuple[str, str]:
         row = self.conn.execute("SELECT subject, rest FROM entries WHERE id = ?", (record,)).fetchone()
@@ -148,9 +175,22 @@ class View:
 
     def count(self) -> int:
         """Visible entries, earlier versions included, checkpoints not."""
-        sql = "SELECT count(*) FROM entries WHERE hidden = 0 AND kind <> 'checkpoint'"
-        count: int = self.conn.execute(sql).fetchone()[0]
+        # SQLite takes both counts from small indexes; the plain condition would read every row.
+        return self.count_where("1") - self.count_where("hidden = 1 OR kind = 'checkpoint'")
+
+    def count_where(self, where: str) -> int:
+        """How many entries meet a condition on the columns of `entries`."""
+        count: int = self.conn.execute(f"SELECT count(*) FROM entries WHERE {where}").fetchone()[0]
         return count
+
+    def with_words(self, folded: str, *, limit: int = LISTED_MAX) -> list[Entry]:
+        """Visible entries in which these folded words stand in a row, newest first."""
+        if not folded:
+            return []
+        match = '"' + folded.replace('"', '""') + '"'
+        return self.entries(
+            "hidden = 0 AND seq IN (SELECT rowid FROM plain WHERE plain MATCH ?)", (match,), limit=limit
+        )
 
     # tasks
 
@@ -160,7 +200,7 @@ class View:
 
     def tasks(self, *, done: bool) -> list[Task]:
         """Visible tasks: the board in the order they were added, or the finished ones, newest first."""
-        compare, order = ("=", "done_at_ms DESC, id DESC") if done else ("<>", "at_ms, id")
+        compare, order = ("=", "done_at_ms DESC, label DESC") if done else ("<>", "at_ms, label")
         sql = f"SELECT {_TASK} FROM tasks WHERE hidden = 0 AND state {compare} 'done' ORDER BY {order} LIMIT ?"
         return [_task(row) for row in self.conn.execute(sql, (LISTED_MAX,))]
 
@@ -249,6 +289,16 @@ class View:
         return row[0] if row else default
 
 
+def ban_of_message(platform: str, chat: str, message: str) -> str:
+    """The field of `meta` that bans a message: 128 bits of its hash, since all of them would not fit a key."""
+    return f"ban-source/{hashlib.sha256(chr(0).join((platform, chat, message)).encode()).hexdigest()[:32]}"
+
+
+def _age(entry: Entry) -> tuple[int, int, str]:
+    """Sorts from old to new; within one millisecond by label, since ids are random there."""
+    return entry.at_ms, len(entry.label), entry.label
+
+
 def _entry(row: Sequence[Any]) -> Entry:
     r = dict(zip(ENTRY_COLUMNS, row, strict=True))
     source = json.loads(r["source"])
@@ -262,10 +312,10 @@ def _entry(row: Sequence[Any]) -> Entry:
             impact=r["impact"],
             next=r["next"],
             verify=r["verify"],
-            about=tuple((k, v) for k, v in json.loads(r["about"])),
+            about=tuple((k, v) for k, v in _list(r["about"])),
             confidence=Confidence(r["confidence"]) if r["confidence"] else None,
-            tags=tuple(json.loads(r["tags"])),
-            aliases=tuple(json.loads(r["aliases"])),
+            tags=tuple(_list(r["tags"])),
+            aliases=tuple(_list(r["aliases"])),
         ),
         at_ms=r["at_ms"],
         zone=r["zone"],
@@ -274,8 +324,8 @@ def _entry(row: Sequence[Any]) -> Entry:
         source=Source(**{name: source.get(name, "") for name in ("platform", "chat", "message", "path", "quoted")}),
         origin=Origin(r["origin"]),
         lang=r["lang"],
-        supersedes=tuple(json.loads(r["supersedes"])),
-        dates=tuple(DateSpan(*one) for one in json.loads(r["dates"])),
+        supersedes=tuple(_list(r["supersedes"])),
+        dates=tuple(DateSpan(*one) for one in _list(r["dates"])),
         hidden=bool(r["hidden"]),
         pinned=bool(r["pinned"]),
         importance=r["importance"],
@@ -283,8 +333,14 @@ def _entry(row: Sequence[Any]) -> Entry:
         tainted=bool(r["tainted"]),
         current=bool(r["current"]),
         versions=r["versions"],
-        more_tags=tuple(json.loads(r["more_tags"])),
+        more_tags=tuple(_list(r["more_tags"])),
     )
+
+
+def _list(text: str) -> list[Any]:
+    """Nearly every list of an entry is empty, and an answer reads many entries."""
+    found: list[Any] = [] if text == "[]" else json.loads(text)
+    return found
 
 
 def _turn(row: Sequence[Any]) -> Turn:

@@ -18,7 +18,8 @@ from store import index
 from store.changes import Json, Key, batches, label_key, record_key, register_key
 from store.dates import find_dates, local_day
 from store.document import Change
-from store.errors import NiannianError, OverLimit
+from store.errors import NiannianError, NotFound, OverLimit
+from store.fold import TASK_KIND
 from store.ids import Series, label, stamp, ulid, ulid_time_ms
 from store.model import (
     ENTRY_CHARACTERS_MAX,
@@ -34,13 +35,12 @@ from store.model import (
     TaskState,
 )
 from store.ports import Entropy
-from store.projection import TASK_KIND, project
-from store.view import UNDO_MS, View
+from store.projection import project
+from store.view import TALK, UNDO_MS, View
 
 DOCUMENT_KEYS_SOFT_MAX = 500
 OFFER_MS = 24 * 60 * 60 * 1000
 HANDLED_MS = 30 * 24 * 60 * 60 * 1000
-TALK = "talk"
 
 Committer = Callable[[Connection, str, Sequence[Key]], Change]
 """(connection, document without generation, keys) → the change that sets them."""
@@ -84,16 +84,17 @@ class Writer(View):
     ) -> Entry:
         """Stores `draft` and gives the entry. A `record` that is there already is given back unchanged.
 
-        Raises OverLimit past 8,000 characters.
+        Raises OverLimit past 8,000 characters, NotFound for what was erased for good: it is not learned again.
         """
         self._effect()
-        length = len(draft.text) + len(draft.why) + len(draft.impact) + len(draft.next) + len(draft.verify)
+        length = sum(map(len, _texts(draft)))
         if length > ENTRY_CHARACTERS_MAX:
             raise OverLimit("error-entry-too-long", length=length, most=ENTRY_CHARACTERS_MAX)
         record = record or self.new_id(at_ms)
         there = self.entry(record)
         if there is not None:
             return there
+        self._refuse_erased(record, source)
         day = local_day(at_ms, zone)
         series = Series.CHECKPOINT if draft.kind is EntryKind.CHECKPOINT else Series.ENTRY
         value: dict[str, Json] = {
@@ -137,7 +138,7 @@ class Writer(View):
     def add_task(
         self, title: str, *, at_ms: int, zone: str, author: AccountID, source: Source, record: EntryID | None = None
     ) -> Task:
-        """Raises OverLimit past 8,000 characters."""
+        """Raises OverLimit past 8,000 characters, NotFound for what was erased for good."""
         self._effect()
         if len(title) > ENTRY_CHARACTERS_MAX:
             raise OverLimit("error-entry-too-long", length=len(title), most=ENTRY_CHARACTERS_MAX)
@@ -145,6 +146,7 @@ class Writer(View):
         there = self.task(record)
         if there is not None:
             return there
+        self._refuse_erased(record, source)
         day = local_day(at_ms, zone)
         main = record_key(
             record,
@@ -204,6 +206,11 @@ class Writer(View):
             (undo, chat, account, shown, verb, json.dumps(steps, ensure_ascii=False), self.now_ms),
         )
         return undo
+
+    def _refuse_erased(self, record: EntryID, source: Source) -> None:
+        label = self.banned(record, source)
+        if label is not None:
+            raise NotFound("error-erased", ref=label)
 
     def _effect(self) -> None:
         if self._refusal is not None:
@@ -354,3 +361,10 @@ class Writer(View):
             self.conn.execute("INSERT OR REPLACE INTO erasing VALUES(?, ?)", (record, self.now_ms + UNDO_MS))
         else:
             self.conn.execute("DELETE FROM erasing WHERE record = ?", (record,))
+
+
+def _texts(draft: Draft) -> Iterable[str]:
+    """Every word of a draft: tags and the like count too, or a message of nothing else would burst a value."""
+    yield from (draft.text, draft.why, draft.impact, draft.next, draft.verify, *draft.tags, *draft.aliases)
+    for pair in draft.about:
+        yield from pair

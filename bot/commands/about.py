@@ -1,20 +1,18 @@
-"""Help, who and where one is, what is kept, language, zone, profile, rules: everything about the talk itself."""
+"""Help, who and where one is, what is kept, language and zone: everything about the talk itself."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot import render
-from bot.intents import Profile, Simple
-from bot.message import Button, Line, Reply
+from bot.intents import Simple
+from bot.message import Button, Reply
+from bot.phrases.words import LANGUAGE_NAMES
 from bot.turn import Turn
 from bot.words import LANGUAGES, words
 from bot.zones import zone_named
-from store.errors import BadCommand, NotAllowed
+from store.errors import NotAllowed
 from store.model import Role
-from store.text import nfc
-
-PROFILE_FIELDS_MAX = 100
-FIELD_CHARACTERS_MAX = 40
-VALUE_CHARACTERS_MAX = 500
 
 
 def simple(turn: Turn, intent: Simple) -> Reply:
@@ -62,7 +60,7 @@ def status(turn: Turn) -> Reply:
             "status-memory",
             memory=turn.memory_name(),
             n=total,
-            shown=render.number(turn.words, total),
+            shown=turn.number(total),
             tasks=len(board),
         ),
         turn.words("status-device", device=turn.device, zone=turn.zone),
@@ -72,9 +70,7 @@ def status(turn: Turn) -> Reply:
 
 def language(turn: Turn, argument: str) -> Reply:
     _admin_only(turn)
-    wanted = {"zh": "zh", "中文": "zh", "chinese": "zh", "en": "en", "english": "en", "英文": "en"}.get(
-        argument.strip().casefold()
-    )
+    wanted = LANGUAGE_NAMES.get(argument.strip().casefold())
     if wanted is None:
         buttons = tuple(Button(words(lang)("language-name"), f"lang {lang}") for lang in LANGUAGES)
         return turn.say(turn.words("ask-language"), buttons=buttons)
@@ -89,10 +85,39 @@ def zone(turn: Turn, argument: str) -> Reply:
         return turn.say(turn.words("ask-zone", zone=turn.zone), buttons=(turn.button("button-leave", "close"),))
     found = zone_named(argument)
     if found is None:
-        raise BadCommand("error-zone", zone=render.short(argument, 40))
+        return turn.say(
+            turn.words("zone-unknown", zone=render.quoted(render.short(argument, 40))),
+            buttons=(turn.button("button-change", "tz"),),
+        )
     turn.writer.set("settings", "zone", found, by=turn.account)
-    turn.writer.close_question(turn.chat, turn.account)
     return turn.say(turn.words("zone-set", zone=found))
+
+
+def zone_right(turn: Turn) -> Reply:
+    _admin_only(turn)
+    turn.writer.set("settings", "zone", turn.zone, by=turn.account)
+    return turn.say(turn.words("zone-right", zone=turn.zone))
+
+
+def greeting(turn: Turn) -> Reply:
+    """The first words on a new home, with the one question about the clock."""
+    other = "en" if turn.words.lang == "zh" else "zh"
+    return turn.say(
+        turn.words("greeting"),
+        turn.words("greeting-zone", zone=turn.zone),
+        buttons=(
+            turn.button("button-right", "zone-right"),
+            turn.button("button-change", "tz"),
+            Button(words(other)("language-name"), f"greet {other}"),
+        ),
+    )
+
+
+def greet_in(turn: Turn, lang: str) -> Reply:
+    """The other language was pressed under the greeting: it is said again in that one."""
+    _admin_only(turn)
+    turn.writer.set("settings", "lang", lang, by=turn.account)
+    return greeting(replace(turn, words=words(lang)))
 
 
 def settings(turn: Turn) -> Reply:
@@ -113,47 +138,3 @@ def export(turn: Turn) -> Reply:
 def _admin_only(turn: Turn) -> None:
     if not turn.private and turn.role is Role.MEMBER:
         raise NotAllowed("error-admin-only")
-
-
-# profile and rules
-
-
-def profile(turn: Turn, intent: Profile) -> Reply:
-    if intent.field:
-        return _set_profile(turn, nfc(intent.field).strip(), intent.value.strip())
-    found = {name: r for name, r in turn.writer.registers("profile").items() if r.value}
-    if not found:
-        return turn.say(turn.words("profile-empty"))
-    lines = [
-        Line(turn.words("profile-line", name=name, value=render.quoted(str(register.value))), stored=True)
-        for name, register in found.items()
-    ]
-    return turn.say(turn.words("profile-title", n=len(lines)), tuple(lines))
-
-
-def _set_profile(turn: Turn, name: str, value: str) -> Reply:
-    if len(name) > FIELD_CHARACTERS_MAX or "/" in name or len(value) > VALUE_CHARACTERS_MAX:
-        raise BadCommand("error-profile", name=FIELD_CHARACTERS_MAX, value=VALUE_CHARACTERS_MAX)
-    known = turn.writer.registers("profile")
-    if name not in known and len(known) >= PROFILE_FIELDS_MAX:
-        raise BadCommand("error-profile-full", n=PROFILE_FIELDS_MAX)
-    before = turn.writer.set("profile", name, value, by=turn.account)
-    undo = turn.writer.undoable_write(
-        chat=turn.chat, account=turn.account, shown="", verb="profile",  # type: ignore[arg-type]
-        steps=[("profile", name, before if before is not None else "")],
-    )  # fmt: skip
-    button = turn.button("button-undo", f"undo {undo}")
-    if not value:
-        return turn.say(turn.words("profile-removed", name=name), buttons=(button,))
-    return turn.say(turn.words("profile-set", name=name, value=render.quoted(value)), buttons=(button,))
-
-
-def rules(turn: Turn) -> Reply:
-    found = turn.writer.entries("kind = 'rule' AND hidden = 0 AND current = 1", limit=20)
-    if not found:
-        return turn.say(turn.words("rules-empty"))
-    lines: list[Line | str | tuple[Line, ...]] = [turn.words("rules-title", n=len(found))]
-    for entry in found:
-        lines.append(Line(f"{entry.label} {render.quoted(render.short(entry.draft.text, 80))}", stored=True))
-        turn.cite(entry.label)
-    return turn.say(*lines)

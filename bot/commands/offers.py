@@ -1,7 +1,7 @@
-"""What buttons do, and what an open question does with the answer.
+"""What buttons do.
 
 A button's action names a record or an offer that the scope keeps; it never carries words. An offer is for
-one person; pressing it closes it. An open question is answered by the next words that are no command.
+one person; pressing it closes it, unless it only shows something.
 """
 
 from __future__ import annotations
@@ -10,14 +10,18 @@ from dataclasses import replace
 from typing import Any
 
 from bot import render
-from bot.commands import about, ask, forget, receipts, remember, tasks
-from bot.intents import AddTask, Archive, Ask, History, Parsed, Remember, Simple, TaskMove, Why
-from bot.message import Button, Reply, Shape
+from bot.commands import about, answers, board, correct, counts, disagree, evidence, forget, lists, looking, refs, tasks
+from bot.commands import undo as undoing
+from bot.commands.remember import remember, split, unpack
+from bot.intents import Archive, Ask, History, Parsed, Remember, Simple, TaskMove, Why
+from bot.message import Quoted, Reply, Shape
 from bot.phrases.fields import draft_of
 from bot.phrases.grammar import parse
 from bot.turn import Turn
-from store.errors import NotFound
-from store.model import Entry, Origin
+from store.model import Origin, Role
+
+SHOWING = ("more", "lines", "chat")
+"""Offers that change nothing and may be pressed again."""
 
 
 def press(turn: Turn, action: str) -> Reply | Parsed:
@@ -26,60 +30,51 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
     argument, _, more = rest.partition(" ")
     match verb:
         case "undo":
-            return forget.take_back(turn, argument)
+            return undoing.take_back(turn, argument)
         case "offer":
             return _offer(turn, argument, more)
         case "edit" | "correct" | "because":
             return _ask_about(turn, verb, argument)
         case "why":
-            return ask.why(turn, Why(argument))
+            return refs.why(turn, Why(argument))
         case "history":
-            return ask.history(turn, History(argument))
+            return refs.history(turn, History(argument))
         case "full":
-            return ask.full(turn, argument)
+            return refs.full(turn, argument)
+        case "list":
+            return lists.listed(turn, argument, int(more))
         case "move":
             task = turn.writer.task(argument)
             if task is None or task.hidden:
                 return turn.toast("toast-gone")
             return tasks.move_task(turn, task, TaskMove(more), shape=Shape.EDIT)
         case "board":
-            return tasks.board(turn, page=int(argument or 0), shape=Shape.EDIT if argument else Shape.MESSAGE)
+            return board.board(turn, page=int(argument or 0), shape=Shape.EDIT if argument else Shape.MESSAGE)
         case "archive":
-            return tasks.archive(turn, Archive(argument))
+            shape = Shape.EDIT if more else Shape.MESSAGE
+            return board.archive(turn, Archive(argument), page=int(more or 0), shape=shape)
         case "ask-task":
-            return tasks.ask_for_task(turn)
-        case "help":
-            return about.simple(turn, Simple("help"))
-        case "lang" | "tz":
+            return board.ask_for_task(turn)
+        case "help" | "lang" | "tz":
             return about.simple(turn, Simple(verb, argument))
+        case "greet":
+            return about.greet_in(turn, argument)
         case "zone-right":
-            return zone_right(turn)
+            return about.zone_right(turn)
         case "private":
             return turn.toast("toast-open-private")
         case "close":
-            turn.writer.close_question(turn.chat, turn.account)
-            return receipts.pressed(turn, "left-as-it-is")
+            return _close(turn)
         case _:
             return turn.toast("toast-gone")
 
 
-def zone_right(turn: Turn) -> Reply:
-    turn.writer.set("settings", "zone", turn.zone, by=turn.account)
-    return turn.say(turn.words("zone-right", zone=turn.zone))
-
-
-def greeting(turn: Turn) -> Reply:
-    """The first words on a new home, with the one question about the clock."""
-    other = "en" if turn.words.lang == "zh" else "zh"
-    return turn.say(
-        turn.words("greeting"),
-        turn.words("greeting-zone", zone=turn.zone),
-        buttons=(
-            turn.button("button-right", "zone-right"),
-            turn.button("button-change", "tz"),
-            Button(turn.words("button-other-language"), f"lang {other}"),
-        ),
-    )
+def _close(turn: Turn) -> Reply:
+    """[Skip], [Leave it]: only the person who was asked can, and only while the question stands."""
+    if turn.writer.pending(turn.chat, turn.account, turn.now_ms) is None:
+        return turn.toast("toast-gone")
+    turn.writer.close_question(turn.chat, turn.account)
+    return turn.pressed("left-as-it-is")
 
 
 def _offer(turn: Turn, offer: str, choice: str) -> Reply | Parsed:
@@ -91,7 +86,7 @@ def _offer(turn: Turn, offer: str, choice: str) -> Reply | Parsed:
         return turn.toast("toast-only", who=turn.name(account))
     if not body:
         return turn.toast("toast-done-already")
-    if body["do"] not in ("more", "lines", "chat"):
+    if body["do"] not in SHOWING:
         turn.writer.close_offer(offer)
     return _carry_out(turn, body, choice)
 
@@ -99,64 +94,73 @@ def _offer(turn: Turn, offer: str, choice: str) -> Reply | Parsed:
 def _carry_out(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
     match body["do"]:
         case "save":
-            return _edited(_save(turn, body["text"]))
+            return _save(turn, body["text"])
         case "unclear":
             return _unclear(turn, body["text"], choice)
         case "said":
-            if choice != "yes":
-                return receipts.pressed(turn, "not-kept")
-            return parse(body["text"])
+            return _said(turn, body, choice)
         case "split":
-            return remember.split(turn, remember.unpack(body["draft"]))
+            return split(turn, unpack(body["draft"]))
         case "tell":
-            turn.writer.ask(turn.chat, turn.account, {"ask": "tell", "topic": body["topic"]})
+            turn.writer.ask(turn.chat, turn.account, {"ask": "tell"})
             name = "ask-tell" if body["topic"] else "ask-tell-plain"
             text = turn.words(name, topic=render.quoted(body["topic"]))
             return turn.say(text, buttons=(turn.button("button-skip", "close"),))
         case "chat":
-            return ask.search_chat(turn, body["topic"])
+            return looking.search_chat(turn, body["topic"])
         case "more":
-            return ask.more(turn, body["ids"])
+            return evidence.more(turn, body["ids"])
         case "lines":
-            return ask.lines_with(turn, body["term"])
+            return counts.lines_with(turn, body["term"])
         case "settle":
-            return ask.settle(turn, body["ids"], int(choice))
+            return disagree.settle(turn, body["ids"], int(choice))
         case "forget":
-            if choice != "yes":
-                return receipts.pressed(turn, "kept-it")
-            return forget.forgotten(turn, body["id"])
-        case "forget-ask" | "correct" | "move":
-            return _chosen(turn, body, int(choice))
+            return forget.chosen(turn, body["id"], choice)
+        case "move":
+            task = turn.writer.task(body["choices"][int(choice)])
+            if task is None or task.hidden:
+                return turn.toast("toast-gone")
+            return tasks.move_task(
+                turn, task, TaskMove(body["to"]), because=body["because"], resume=body["resume"], shape=Shape.EDIT
+            )
         case _:
-            return turn.toast("toast-gone")
+            return _chosen_entry(turn, body, body["choices"][int(choice)])
 
 
-def _chosen(turn: Turn, body: dict[str, Any], number: int) -> Reply:
-    record = body["choices"][number]
-    if body["do"] == "move":
-        task = turn.writer.task(record)
-        return tasks.move_task(turn, task, TaskMove(body["to"])) if task else turn.toast("toast-gone")
+def _chosen_entry(turn: Turn, body: dict[str, Any], record: str) -> Reply:
     entry = turn.writer.entry(record)
     if entry is None or entry.hidden:
         return turn.toast("toast-gone")
     if body["do"] == "forget-ask":
-        return forget.confirm(turn, entry)
-    return remember.replace_entry(turn, entry, remember.unpack(body["draft"]))
+        return _edited(forget.confirm(turn, entry, by_ref=False))
+    return _edited(correct.replace_entry(turn, entry, unpack(body["draft"])))
 
 
-def _unclear(turn: Turn, text: str, choice: str) -> Reply | Parsed:
+def _unclear(turn: Turn, text: str, choice: str) -> Reply:
     match choice:
         case "save":
-            return _edited(_save(turn, text))
+            return _save(turn, text)
         case "look":
-            return ask.ask(turn, Ask(text, render.short(text, 40)))
+            return answers.ask(turn, Ask(text, render.short(text, 40)))
         case _:
-            return receipts.pressed(turn, "never-mind")
+            return turn.pressed("never-mind")
+
+
+def _said(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
+    """The masked words, or the command that was meant, said in the person's place."""
+    if choice != "yes":
+        return turn.pressed("not-kept")
+    if "quoted" not in body:
+        return parse(body["text"])
+    again = replace(turn, inbound=replace(turn.inbound, reply_to=Quoted(*body["quoted"])))
+    parsed = parse(body["text"], is_reply=True)
+    assert isinstance(parsed.intent, Remember)
+    return _edited(remember(again, parsed.intent))
 
 
 def _save(turn: Turn, text: str) -> Reply:
     """Kept as if it had been said with the command word before it."""
-    return remember.remember(turn, Remember(draft_of(text)), origin=Origin.CONFIRMED)
+    return _edited(remember(turn, Remember(draft_of(text)), origin=Origin.CONFIRMED))
 
 
 def _edited(reply: Reply) -> Reply:
@@ -164,44 +168,16 @@ def _edited(reply: Reply) -> Reply:
 
 
 def _ask_about(turn: Turn, verb: str, record: str) -> Reply:
-    """改成什么？ / Because of what?: the next words answer."""
+    """改成什么？ / Because of what?: the next words answer. Under a receipt only its author (or an admin) presses."""
     entry, task = turn.writer.entry(record), turn.writer.task(record)
-    if (entry is None or entry.hidden) and (task is None or task.hidden):
-        return turn.toast("toast-gone")
-    turn.writer.ask(turn.chat, turn.account, {"ask": verb, "id": record})
-    name, skip = ("ask-because", "button-skip") if verb == "because" else ("ask-edit", "button-leave")
     shown = entry or task
-    assert shown is not None
+    if shown is None or shown.hidden:
+        return turn.toast("toast-gone")
+    if verb != "correct" and shown.author != turn.account and turn.role is Role.MEMBER and not turn.private:
+        return turn.toast("toast-only", who=turn.name(shown.author))
+    if verb == "correct":
+        return correct.ask_for_words(turn, record, shown.label)
+    turn.writer.ask(turn.chat, turn.account, {"ask": verb, "id": record})
     turn.cite(shown.label)
+    name, skip = ("ask-because", "button-skip") if verb == "because" else ("ask-edit", "button-leave")
     return turn.say(turn.words(name), buttons=(turn.button(skip, "close"),))
-
-
-def answer(turn: Turn, question: dict[str, Any], text: str) -> Reply:
-    """What the person's next words mean for the question that was open."""
-    turn.writer.close_question(turn.chat, turn.account)
-    match question["ask"]:
-        case "because":
-            return remember.fill_in_because(turn, _entry(turn, question), text)
-        case "edit" if task := turn.writer.task(question["id"]):
-            return tasks.retitle(turn, task, text)
-        case "edit" | "correct":
-            return remember.replace_entry(turn, _entry(turn, question), draft_of(text), keep=question["ask"] == "edit")
-        case "tell":
-            return _save(turn, text)
-        case "blocked":
-            task = turn.writer.task(question["id"])
-            assert task is not None
-            return tasks.blocked_answer(turn, task, question["field"], question["because"], text)
-        case "zone":
-            return about.zone(turn, text)
-        case "task":
-            return tasks.add(turn, AddTask(text))
-        case _:
-            return turn.toast("toast-gone")
-
-
-def _entry(turn: Turn, question: dict[str, Any]) -> Entry:
-    entry = turn.writer.entry(question["id"])
-    if entry is None or entry.hidden:
-        raise NotFound("error-gone")
-    return entry

@@ -10,47 +10,62 @@ from datetime import date
 
 from bot import render
 from bot.hints import is_vague
-from bot.message import Button, Line, Reply, Shape
+from bot.message import Button, Line, Reply
 from bot.turn import Turn, kind_name
 from store.dates import find_dates
 from store.model import Draft, Entry, EntryKind
 
+RECEIPT_LINES_MAX = 4
+TAGS_MAX = 10
+LINES_MAX = 2
+"""Of the stored words where several entries are shown."""
 _NAMED_KINDS = {EntryKind.QUOTE, EntryKind.RULE, EntryKind.PREFERENCE, EntryKind.NOTE, EntryKind.CHECKPOINT}
 
 
 def saved(turn: Turn, entry: Entry, *, first: str = "", note: str = "") -> Reply:
     """记下了 / Saved, with the words, the fields and at most one question below."""
     _noted(turn, entry)
-    head = turn.words("receipt-saved", what=_head(turn, entry))
     ask = _question(turn, entry)
-    undo = undo_save(turn, entry)
-    buttons: tuple[Button, ...] = (undo, turn.button("button-edit", f"edit {entry.id}"))
+    below = [*fields(turn, entry), *read_dates(turn, entry), note, turn.words(ask) if ask else ""]
+    buttons = [undo_save(turn, entry), turn.button("button-edit", f"edit {entry.id}")]
     if ask == "ask-why":
-        buttons = (turn.button("button-add-because", f"because {entry.id}"), *buttons)
-    return turn.say(
-        first, head, quote(turn, entry), *fields(turn, entry), *read_dates(turn, entry), note,
-        turn.words(ask) if ask else "", buttons=buttons,
-    )  # fmt: skip
+        buttons.insert(0, turn.button("button-add-because", f"because {entry.id}"))
+    head = turn.words("receipt-saved", what=_head(turn, entry))
+    return _receipt(turn, entry, [first, head] if first else [head], below, buttons)
 
 
 def replaced(turn: Turn, entry: Entry, old: Entry, verb: str, *, show_old: bool) -> Reply:
     """更正了 / 补上了: `entry` now stands for `old`. `verb`: `receipt-corrected` or `receipt-filled`."""
     _noted(turn, entry)
     head = turn.words(verb, ref=entry.label, old=old.label)
+    if entry.tainted:
+        head += f" · {turn.words('state-data-only')}"
     earlier = turn.words("earlier-words", text=render.quoted(render.short(old.draft.text, 120))) if show_old else ""
-    buttons = (undo_save(turn, entry), turn.button("button-edit", f"edit {entry.id}"))
-    return turn.say(head, quote(turn, entry), *fields(turn, entry), *read_dates(turn, entry), earlier, buttons=buttons)
+    warning = turn.words("note-data-only") if entry.tainted else ""
+    below = [*fields(turn, entry), *read_dates(turn, entry), earlier, warning]
+    return _receipt(
+        turn, entry, [head], below, [undo_save(turn, entry), turn.button("button-edit", f"edit {entry.id}")]
+    )
+
+
+def _receipt(turn: Turn, entry: Entry, above: list[str], below: list[str], buttons: list[Button]) -> Reply:
+    """Four lines at most: first the fields run together, and where much is said the words fold to one line."""
+    below = [line for line in below if line]
+    room = RECEIPT_LINES_MAX - len(above) - 1
+    while len(below) > max(room, 1):
+        below[:2] = [" · ".join(below[:2])]
+    lines_max = max(RECEIPT_LINES_MAX - len(above) - len(below), 1)
+    if is_folded(turn, entry, lines_max=lines_max):
+        buttons.insert(0, full_button(turn, entry.id))
+    return turn.say(*above, quote(turn, entry, lines_max=lines_max), *below, buttons=tuple(buttons[-3:]))
+
+
+def full_button(turn: Turn, record: str) -> Button:
+    return turn.button("button-full", f"full {record}")
 
 
 def undo_save(turn: Turn, *entries: Entry) -> Button:
-    undo = turn.writer.undoable_write(
-        chat=turn.chat,
-        account=turn.account,
-        shown=entries[0].label,
-        verb="save",
-        steps=[(entry.id, "hidden", True) for entry in entries],
-    )
-    return turn.button("button-undo", f"undo {undo}")
+    return turn.undo_button(entries[0].label, "save", [(entry.id, "hidden", True) for entry in entries])
 
 
 def _noted(turn: Turn, entry: Entry) -> None:
@@ -81,19 +96,15 @@ def _question(turn: Turn, entry: Entry) -> str:
     return ""
 
 
-def quote(turn: Turn, entry: Entry) -> tuple[Line, ...]:
-    """“the words”, with the name of who said them where names matter."""
-    lines, _ = render.stored_lines(turn.words, entry.draft.text, _after(turn, entry))
-    return lines
+def quote(turn: Turn, entry: Entry, *, named: bool = True, lines_max: int = render.QUOTE_LINES_MAX) -> tuple[Line, ...]:
+    """“the words”, with the name of who said them where names matter. `named`: False when the line above says it."""
+    name = entry.source.quoted or ("" if turn.private or not named else turn.name(entry.author))
+    after = turn.words("said-by", name=name) if name else ""
+    return render.stored_lines(turn.words, entry.draft.text, after, lines_max=lines_max)[0]
 
 
-def is_folded(turn: Turn, entry: Entry) -> bool:
-    return render.stored_lines(turn.words, entry.draft.text)[1]
-
-
-def _after(turn: Turn, entry: Entry) -> str:
-    name = entry.source.quoted or ("" if turn.private else turn.name(entry.author))
-    return turn.words("said-by", name=name) if name else ""
+def is_folded(turn: Turn, entry: Entry, *, lines_max: int = render.QUOTE_LINES_MAX) -> bool:
+    return render.fold_quote(turn.words, entry.draft.text, lines_max=lines_max) != entry.draft.text
 
 
 def fields(turn: Turn, entry: Entry) -> tuple[str, ...]:
@@ -104,18 +115,19 @@ def fields(turn: Turn, entry: Entry) -> tuple[str, ...]:
 def draft_fields(turn: Turn, draft: Draft, more_tags: tuple[str, ...] = ()) -> tuple[str, ...]:
     words = turn.words
     first = [
-        words(f"field-{name}", text=text)
+        words(f"field-{name}", text=_folded(turn, text))
         for name, text in (("because", draft.why), ("impact", draft.impact), ("next", draft.next))
         if text
     ]
-    second = [words("field-verify", text=draft.verify)] if draft.verify else []
+    second = [words("field-verify", text=_folded(turn, draft.verify))] if draft.verify else []
     if draft.about:
-        second.append(words("field-about", text=_listed(turn, [_about(pair) for pair in draft.about])))
+        second.append(words("field-about", text=_folded(turn, turn.listed(_about(pair) for pair in draft.about))))
     if draft.aliases:
-        second.append(words("field-aliases", text=_listed(turn, list(draft.aliases))))
+        second.append(words("field-aliases", text=_folded(turn, turn.listed(draft.aliases))))
     if draft.confidence:
         second.append(words("field-confidence", text=words(f"confidence-{draft.confidence.value}")))
-    second += [f"#{tag}" for tag in (*draft.tags, *more_tags)]
+    tags = [f"#{tag}" for tag in (*draft.tags, *more_tags)]
+    second += tags[:TAGS_MAX] + (["…"] if len(tags) > TAGS_MAX else [])
     return tuple(" · ".join(line) for line in (first, second) if line)
 
 
@@ -123,8 +135,15 @@ def _about(pair: tuple[str, str]) -> str:
     return pair[1] if pair[0] == "about" else f"{pair[0]}={pair[1]}"
 
 
-def _listed(turn: Turn, items: list[str]) -> str:
-    return ("、" if turn.words.lang == "zh" else ", ").join(items)
+def _folded(turn: Turn, text: str) -> str:
+    """A field on its one line."""
+    return render.short(text, render.QUOTE_CHARACTERS_MAX[turn.words.lang])
+
+
+def reasons(turn: Turn, entry: Entry) -> tuple[str, ...]:
+    """Because and verify, each on a line of its own, as an answer gives them."""
+    pairs = (("because", entry.draft.why), ("verify", entry.draft.verify))
+    return tuple(turn.words(f"field-{name}", text=_folded(turn, text)) for name, text in pairs if text)
 
 
 def read_dates(turn: Turn, entry: Entry) -> tuple[str, ...]:
@@ -145,8 +164,3 @@ def span(turn: Turn, first: date, last: date, *, weekday: bool = True) -> str:
 def names_kind(kind: EntryKind) -> bool:
     """Whether a citation says what kind of entry it is: decisions and facts are told from their first line."""
     return kind in _NAMED_KINDS
-
-
-def pressed(turn: Turn, message_id: str, /, **facts: str | int) -> Reply:
-    """The pressed message becomes one plain line."""
-    return turn.say(turn.words(message_id, **facts), shape=Shape.EDIT)

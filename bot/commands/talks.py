@@ -7,6 +7,7 @@ unanswered. It is history with a date; nothing is continued from it.
 from __future__ import annotations
 
 from bot import render
+from bot.commands import evidence
 from bot.commands.remember import store
 from bot.intents import NewSession
 from bot.message import Line, Reply
@@ -16,12 +17,17 @@ from store.text import fold
 
 LATEST_MAX = 3
 LIST_MAX = 10
+BEGINNING = "new"
+"""The kind of a turn that began a conversation, or tried to."""
 TURNS_LOOKED_AT = 1000
 
 
 def new_session(turn: Turn, intent: NewSession) -> Reply:
-    """The checkpoint is stored before the new conversation is said to have begun."""
+    """The checkpoint is stored before the new conversation is said to have begun; where nothing was said, none is."""
+    turn.notes.kind = BEGINNING
     session = turn.writer.open_session(turn.chat)
+    if not _happened(turn, session):
+        return _new_already(turn)
     checkpoint = store(turn, _checkpoint(turn, session))
     turn.writer.end_session(session, checkpoint.id)
     turn.writer.close_question(turn.chat, turn.account)
@@ -30,20 +36,37 @@ def new_session(turn: Turn, intent: NewSession) -> Reply:
     about = dict(checkpoint.draft.about)
     latest = about["latest"].split() if about["latest"] else []
     words = turn.words
-    separator = "、" if words.lang == "zh" else ", "
     doing = about["doing"].split()
     return turn.say(
         words("session-new", ref=checkpoint.label),
-        words("checkpoint-latest", refs=separator.join(latest)) if latest else words("checkpoint-latest-none"),
+        words("checkpoint-latest", refs=turn.listed(latest)) if latest else words("checkpoint-latest-none"),
         words(
             "checkpoint-board",
             doing=len(doing),
-            refs=words("in-brackets", text=separator.join(doing)) if doing else " ",
+            refs=words("in-brackets", text=turn.listed(doing)) if doing else " ",
             ready=int(about["ready"]),
             blocked=int(about["blocked"]),
         ),
         words("checkpoint-open", n=int(about["open"])),
     )
+
+
+def _happened(turn: Turn, session: int) -> bool:
+    """Whether anything was said in this conversation, but for beginning it."""
+    return bool(turn.writer.turns("session = ? AND kind <> ?", (session, BEGINNING), limit=1))
+
+
+def _is_checkpoint(entry: Entry) -> bool:
+    return entry.draft.kind is EntryKind.CHECKPOINT
+
+
+def _new_already(turn: Turn) -> Reply:
+    last = turn.writer.last_checkpoint(turn.chat)
+    entry = turn.writer.entry(last.checkpoint) if last and last.checkpoint else None
+    if entry is None:
+        return turn.say(turn.words("session-new-first"))
+    turn.cite(entry.label)
+    return turn.say(turn.words("session-new-already", ref=entry.label))
 
 
 def _checkpoint(turn: Turn, session: int) -> Draft:
@@ -52,7 +75,7 @@ def _checkpoint(turn: Turn, session: int) -> Draft:
     labels = dict.fromkeys(
         entry.label
         for one in turns
-        if one.entry and (entry := view.entry(one.entry)) and not entry.hidden and entry.current
+        if one.entry and (entry := view.entry(one.entry)) and entry.current and not _is_checkpoint(entry)
     )
     board = view.tasks(done=False)
     by_state = {state: [task.label for task in board if task.state is state] for state in TaskState}
@@ -92,7 +115,7 @@ def where_were_we(turn: Turn) -> Reply:
     entry = turn.writer.entry(session.checkpoint) if session and session.checkpoint else None
     if entry is None:
         return turn.say(turn.words("checkpoint-none"))
-    return _shown(turn, entry)
+    return show(turn, entry)
 
 
 def checkpoints(turn: Turn) -> Reply:
@@ -101,31 +124,27 @@ def checkpoints(turn: Turn) -> Reply:
         return turn.say(turn.words("checkpoint-none"))
     turn.cite(*(entry.label for entry in found))
     lines = [f"{e.label} · {render.full_moment(turn.words, turn.when(e), turn.today)}" for e in found]
-    return turn.say(turn.words("checkpoints-title", n=len(found)), *lines)
+    newest = turn.button("button-show-newest", f"why {found[0].label}")
+    return turn.say(turn.words("checkpoints-title", n=len(found)), *lines, buttons=(newest,))
 
 
-def _shown(turn: Turn, checkpoint: Entry) -> Reply:
+def show(turn: Turn, checkpoint: Entry) -> Reply:
+    """What it holds that is still there: an erased entry leaves no words behind here either."""
     words = turn.words
     about = dict(checkpoint.draft.about)
-    lines: list[Line | str] = []
-    for label in about.get("latest", "").split():
-        for record in turn.writer.labelled(label):
-            entry = turn.writer.entry(record)
-            if entry and not entry.hidden:
-                lines.append(Line(f"{label} {render.quoted(render.short(entry.draft.text, 80))}", stored=True))
-                turn.cite(label)
-    for label in about.get("doing", "").split():
-        for record in turn.writer.labelled(label):
-            task = turn.writer.task(record)
-            if task and not task.hidden:
-                title = render.quoted(render.short(task.title, 80))
-                lines.append(Line(words("checkpoint-doing", ref=label, title=title), stored=True))
-                turn.cite(label)
-    at = turn.when(checkpoint)
-    when = render.full_moment(words, at, turn.today)
+    view = turn.writer
+    entries = [e for label in about["latest"].split() for r in view.labelled(label) if (e := view.entry(r))]
+    lines = list(evidence.rows(turn, [entry for entry in entries if not entry.hidden]))
+    tasks = [t for label in about["doing"].split() for r in view.labelled(label) if (t := view.task(r))]
+    for task in tasks:
+        if not task.hidden:
+            title = render.quoted(render.short(task.title, 80))
+            lines.append(Line(words("checkpoint-doing", ref=task.label, title=title), stored=True))
+            turn.cite(task.label)
+    when = render.full_moment(words, turn.when(checkpoint), turn.today)
     turn.cite(checkpoint.label)
     return turn.say(
         words("checkpoint-shown", ref=checkpoint.label, when=when),
-        *lines,
+        *(lines or (words("checkpoint-bare"),)),
         buttons=(turn.button("button-board", "board"),),
     )

@@ -1,12 +1,12 @@
-"""The task board: adding, moving, blocking with what it waits for and where to go on, finishing."""
+"""Tasks: adding, moving, blocking with what it waits for and where to go on, finishing."""
 
 from __future__ import annotations
 
 from bot import render
-from bot.commands.ask import task_line
+from bot.commands import receipts
 from bot.commands.remember import record_of
 from bot.hints import is_vague
-from bot.intents import AddTask, Archive, MoveTask, TaskMove
+from bot.intents import AddTask, MoveTask, TaskMove
 from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
 from store.changes import Json
@@ -15,8 +15,7 @@ from store.ids import parse_label
 from store.model import Task, TaskState
 from store.text import fold
 
-BOARD_ROWS_MAX = 20
-_ORDER = (TaskState.DOING, TaskState.READY, TaskState.BLOCKED)
+CHOICES_MAX = 3
 
 
 def add(turn: Turn, intent: AddTask) -> Reply:
@@ -31,26 +30,25 @@ def add(turn: Turn, intent: AddTask) -> Reply:
     turn.notes.stored = True
     turn.notes.entry = task.id
     turn.cite(task.label)
-    state = turn.words(f"state-{task.state.value}")
     hint = turn.words("hint-task") if is_vague(task.title) else ""
     buttons = (
         turn.button("button-start", f"move {task.id} doing"),
-        _undo(turn, task, [(task.id, "hidden", True)], verb="save"),
+        turn.undo_button(task.label, "save", [(task.id, "hidden", True)]),
         turn.button("button-edit", f"edit {task.id}"),
     )
     return turn.say(
-        turn.words("receipt-added", ref=task.label, state=state, memory=turn.memory_name()),
+        turn.words("receipt-added", what=turn.task_state(task), memory=turn.memory_name()),
         _title(turn, task), hint, buttons=buttons,
     )  # fmt: skip
 
 
 def _title(turn: Turn, task: Task) -> tuple[Line, ...]:
-    return render.stored_lines(turn.words, task.title)[0]
+    return render.stored_lines(turn.words, task.title, lines_max=receipts.LINES_MAX)[0]
 
 
 def retitle(turn: Turn, task: Task, title: str) -> Reply:
     before = turn.writer.set(task.id, "title", title, by=turn.account)
-    undo = _undo(turn, task, [(task.id, "title", before)])
+    undo = turn.undo_button(task.label, "task", [(task.id, "title", before)])
     turn.cite(task.label)
     now = turn.writer.task(task.id)
     assert now is not None
@@ -60,17 +58,17 @@ def retitle(turn: Turn, task: Task, title: str) -> Reply:
 
 def move(turn: Turn, intent: MoveTask) -> Reply:
     found = find(turn, intent.what)
-    if len(found) > 1:
-        lines = [task_line(turn, task) for task in found[:3]]
-        turn.cite(*(task.label for task in found[:3]))
-        offer = turn.writer.make_offer(
-            turn.chat, turn.account, {"do": "move", "to": intent.to.value, "choices": [task.id for task in found[:3]]}
-        )
-        buttons = tuple(
-            turn.button("button-choice", f"offer {offer} {number}", number=number + 1) for number in range(len(lines))
-        )
-        return turn.say(turn.words("ask-which-task"), *lines, buttons=buttons)
-    return move_task(turn, found[0], intent.to, because=intent.because, resume=intent.resume)
+    if len(found) == 1:
+        return move_task(turn, found[0], intent.to, because=intent.because, resume=intent.resume)
+    shown = found[:CHOICES_MAX]
+    turn.cite(*(task.label for task in shown))
+    offer = turn.offer(
+        do="move", to=intent.to.value, because=intent.because, resume=intent.resume, choices=[t.id for t in shown]
+    )
+    buttons = tuple(
+        turn.button("button-choice", f"{offer} {number}", number=number + 1) for number in range(len(shown))
+    )
+    return turn.say(turn.words("ask-which-task"), *(turn.task_line(task) for task in shown), buttons=buttons)
 
 
 def move_task(
@@ -78,15 +76,12 @@ def move_task(
 ) -> Reply:
     turn.cite(task.label)
     if to is TaskMove.BLOCKED:
-        if not because:
-            return _ask_blocked(turn, task, "blocked_by")
-        if not resume:
-            return _ask_blocked(turn, task, "resume_step", because=because)
+        if not (because and resume):
+            return ask_blocked(turn, task, because=because)
         return block(turn, task, because, resume, shape=shape)
     if task.state.value == to.value:
-        return turn.say(
-            turn.words("task-is-there", ref=task.label, state=turn.words(f"state-{to.value}")), _title(turn, task)
-        )
+        state = turn.words(f"state-{to.value}")
+        return turn.say(turn.words("task-is-there", ref=task.label, state=state), _title(turn, task))
     changes: dict[str, Json] = {"state": to.value}
     if to is TaskMove.DONE:
         changes["done_at"] = turn.now_ms
@@ -101,7 +96,35 @@ def move_task(
         return turn.say(
             turn.words("receipt-done", ref=task.label, when=when, month=f"{at:%Y-%m}"), buttons=(undo,), shape=shape
         )
-    return turn.say(_state_line(turn, now), _title(turn, now), buttons=(*_next(turn, now), undo), shape=shape)
+    return turn.say(turn.task_state(now), _title(turn, now), buttons=(*_next(turn, now), undo), shape=shape)
+
+
+def show(turn: Turn, task: Task) -> Reply:
+    """All of one task, with what can be done next."""
+    turn.cite(task.label)
+    words = turn.words
+    at = render.full_moment(words, render.local(task.at_ms, turn.zone), turn.today)
+    done = render.local(task.done_at_ms, turn.zone) if task.done_at_ms and task.state is TaskState.DONE else None
+    return turn.say(
+        turn.task_state(task),
+        _title(turn, task),
+        *(_blocked_lines(turn, task.blocked_by, task.resume_step) if task.state is TaskState.BLOCKED else ()),
+        words("task-added", who=turn.who(task.author), when=at, place=turn.place()),
+        words("task-done-at", when=render.full_moment(words, done, turn.today), month=f"{done:%Y-%m}") if done else "",
+        buttons=(*_whole_title(turn, task), *(() if done else _next(turn, task))),
+    )
+
+
+def _whole_title(turn: Turn, task: Task) -> tuple[Button, ...]:
+    folded = render.fold_quote(turn.words, task.title, lines_max=receipts.LINES_MAX) != task.title
+    return (receipts.full_button(turn, task.id),) if folded else ()
+
+
+def _blocked_lines(turn: Turn, because: str, resume: str) -> tuple[str, str]:
+    return (
+        turn.words("task-blocked-by", text=render.short(because, 120)),
+        turn.words("task-resume-step", text=render.short(resume, 120)),
+    )
 
 
 def _next(turn: Turn, task: Task) -> tuple[Button, ...]:
@@ -113,22 +136,13 @@ def _next(turn: Turn, task: Task) -> tuple[Button, ...]:
     return (turn.button("button-start", f"move {task.id} doing"),)
 
 
-def _state_line(turn: Turn, task: Task) -> str:
-    return f"{task.label} · {turn.words(f'state-{task.state.value}')}"
-
-
-def _ask_blocked(turn: Turn, task: Task, field: str, *, because: str = "") -> Reply:
+def ask_blocked(turn: Turn, task: Task, *, because: str = "") -> Reply:
     """Blocked asks before it stores: what it waits for, then the first step after that."""
+    field = "resume_step" if because else "blocked_by"
+    turn.cite(task.label)
     turn.writer.ask(turn.chat, turn.account, {"ask": "blocked", "id": task.id, "field": field, "because": because})
     text = turn.words(f"ask-{field.replace('_', '-')}", title=render.quoted(render.short(task.title, 60)))
     return turn.say(text, buttons=(turn.button("button-not-blocked", "close"),))
-
-
-def blocked_answer(turn: Turn, task: Task, field: str, because: str, text: str) -> Reply:
-    if field == "blocked_by":
-        turn.cite(task.label)
-        return _ask_blocked(turn, task, "resume_step", because=text)
-    return block(turn, task, because, text)
 
 
 def block(turn: Turn, task: Task, because: str, resume: str, *, shape: Shape = Shape.MESSAGE) -> Reply:
@@ -137,102 +151,34 @@ def block(turn: Turn, task: Task, because: str, resume: str, *, shape: Shape = S
     now = turn.writer.task(task.id)
     assert now is not None
     return turn.say(
-        _state_line(turn, now), _title(turn, now),
-        turn.words("task-blocked-by", text=because), turn.words("task-resume-step", text=resume),
+        turn.task_state(now), _title(turn, now), *_blocked_lines(turn, because, resume),
         buttons=(turn.button("button-resume", f"move {task.id} doing"), undo), shape=shape,
     )  # fmt: skip
 
 
 def _change(turn: Turn, task: Task, changes: dict[str, Json]) -> Button:
-    steps: list[tuple[str, str, Json]] = [
+    steps = [
         (task.id, field, turn.writer.set(task.id, field, value, by=turn.account)) for field, value in changes.items()
     ]
-    return _undo(turn, task, steps)
+    return turn.undo_button(task.label, "task", steps)
 
 
-def _undo(turn: Turn, task: Task, steps: list[tuple[str, str, Json]], verb: str = "task") -> Button:
-    undo = turn.writer.undoable_write(chat=turn.chat, account=turn.account, shown=task.label, verb=verb, steps=steps)
-    return turn.button("button-undo", f"undo {undo}")
+def task_of(turn: Turn, ref: str) -> Task | None:
+    """The visible task that a typed RefID names; None for anything else."""
+    found = (turn.writer.task(record) for record in turn.writer.labelled(ref))
+    return next((task for task in found if task and not task.hidden), None)
 
 
 def find(turn: Turn, what: str) -> list[Task]:
     """By RefID, else by words of the title. Raises NotFound."""
     label = parse_label(what)
     if label is not None:
-        found = [t for record in turn.writer.labelled(what) if (t := turn.writer.task(record)) and not t.hidden]
+        task = task_of(turn, what)
+        found = [task] if task else []
     else:
-        board = turn.writer.tasks(done=False)
         wanted = fold(what).strip()
-        found = [t for t in board if wanted and wanted in fold(t.title)]
-        exact = [t for t in found if fold(t.title).strip() == wanted]
-        found = exact or found
-        if not what.strip() and len(board) == 1:
-            found = board
+        found = [t for t in turn.writer.tasks(done=False) if wanted and wanted in fold(t.title)]
+        found = [t for t in found if fold(t.title).strip() == wanted] or found
     if not found:
         raise NotFound("error-no-such-task", what=str(label or render.quoted(render.short(what, 40))))
     return found
-
-
-def board(turn: Turn, *, page: int = 0, shape: Shape = Shape.MESSAGE) -> Reply:
-    words = turn.words
-    tasks = sorted(turn.writer.tasks(done=False), key=lambda t: _ORDER.index(t.state))
-    if not tasks:
-        return _empty_board(turn)
-    head = words("board", **counts(tasks))
-    pages = -(-len(tasks) // BOARD_ROWS_MAX)
-    page = min(max(page, 0), pages - 1)
-    lines: list[str] = []
-    for task in tasks[page * BOARD_ROWS_MAX : (page + 1) * BOARD_ROWS_MAX]:
-        lines.append(task_line(turn, task))
-        turn.cite(task.label)
-        if task.state is TaskState.BLOCKED:
-            lines.append(
-                words("board-blocked", by=render.short(task.blocked_by, 40), resume=render.short(task.resume_step, 40))
-            )
-    buttons: tuple[Button, ...] = ()
-    if pages > 1:
-        buttons = (
-            Button("◀", f"board {page - 1 if page else pages - 1}"),
-            Button(f"{page + 1}/{pages}", f"board {page}"),
-            Button("▶", f"board {(page + 1) % pages}"),
-        )
-    return turn.say(head, *lines, buttons=buttons, shape=shape)
-
-
-def counts(tasks: list[Task]) -> dict[str, int]:
-    return {state.value: sum(task.state is state for task in tasks) for state in _ORDER}
-
-
-def _empty_board(turn: Turn) -> Reply:
-    done = turn.writer.tasks(done=True)
-    add_one = turn.button("button-add-one", "ask-task")
-    if not done:
-        return turn.say(turn.words("board-empty"), buttons=(add_one,))
-    month = _month(turn, done[0])
-    in_month = sum(_month(turn, task) == month for task in done)
-    text = turn.words("board-empty-archive", month=month, n=in_month)
-    return turn.say(text, buttons=(turn.button("button-archive", f"archive {month}"), add_one))
-
-
-def _month(turn: Turn, task: Task) -> str:
-    return f"{render.local(task.done_at_ms or task.at_ms, turn.zone):%Y-%m}"
-
-
-def archive(turn: Turn, intent: Archive) -> Reply:
-    done = turn.writer.tasks(done=True)
-    if not done:
-        return turn.say(turn.words("archive-empty"))
-    month = intent.month or _month(turn, done[0])
-    rows = [task for task in done if _month(turn, task) == month]
-    turn.cite(*(task.label for task in rows[:BOARD_ROWS_MAX]))
-    lines = [
-        f"{render.day(turn.words, render.local(t.done_at_ms or t.at_ms, turn.zone).date(), turn.today)} {t.label}"
-        f" {render.short(t.title, 60)}"
-        for t in rows[:BOARD_ROWS_MAX]
-    ]
-    return turn.say(turn.words("archive-title", month=month, n=len(rows)), *lines)
-
-
-def ask_for_task(turn: Turn) -> Reply:
-    turn.writer.ask(turn.chat, turn.account, {"ask": "task"})
-    return turn.say(turn.words("ask-task"), buttons=(turn.button("button-skip", "close"),))

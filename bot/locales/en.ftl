@@ -7,6 +7,8 @@ memory-private = private memory
 memory-group = { $title }'s memory
 place-private = private chat
 colon = :
+kind-by = { $kind } by { $who }
+kind-dated = { $kind }, { $when }
 comma = ,{" "}
 full-stop = .
 in-brackets = {" "}({ $text }){" "}
@@ -76,6 +78,8 @@ button-save = Save it
 button-look-up = Look it up
 button-never-mind = Never mind
 button-forget = Forget
+button-forget-all = Forget all
+button-forget-version = This version
 button-keep = Keep
 button-keep-both = Keep both
 button-theirs = { $who }'s
@@ -89,6 +93,8 @@ button-not-blocked = Not blocked
 button-resume = Resume
 button-board = Board
 button-archive = Archive
+button-archive-month = { $month }
+button-show-newest = Show newest
 button-add-one = Add one
 button-save-masked = Save masked
 button-do-not-save = Don't save
@@ -98,7 +104,6 @@ button-help = Help
 button-that-one = Yes, that
 button-right = Right
 button-change = Change
-button-other-language = 中文
 button-change-zone = Zone
 button-change-language = Language
 button-open-private = Open private
@@ -107,13 +112,13 @@ button-open-private = Open private
 receipt-saved = Saved · { $what }
 receipt-corrected = Corrected · { $ref }, replaces { $old }
 receipt-filled = Filled in · { $ref }, replaces { $old }
-receipt-added = Added · { $ref } · { $state } · { $memory }
+receipt-added = Added · { $what } · { $memory }
 receipt-done = Done · { $ref } · { $when }, archived in { $month }.
 receipt-forgotten = Forgotten · { $ref }. You can undo for 10 minutes; then it is erased on every device.
 receipt-put-back = Put back · { $ref }
 receipt-undone = Undone · { $ref }. The number won't be used again.
 receipt-undone-back = Undone · { $ref }, back as it was.
-receipt-undone-plain = Undone, back as it was.
+current-again = Current again: { $refs }.
 earlier-words = earlier: { $text }
 ask-why = Someone will ask why one day. Add a line?
 hint-verify = A check works best when it can be seen: a file, a number, a log line.
@@ -154,11 +159,13 @@ answer-several = { $n ->
     [one] 1 entry
    *[other] { $n } entries
 } found:
+answer-best = The { $n } that fit best:
 answer-more = { $n ->
     [one] 1 more
    *[other] { $n } more
 }:
 answer-closest = Nothing says exactly { $topic }; the closest I have:
+answer-closest-dated = There's nothing on { $topic } for { $when }; the closest I have:
 answer-closest-plain = Nothing fits exactly; the closest I have:
 answer-board = On the board:
 answer-profile = From “about me”:
@@ -172,13 +179,13 @@ nothing-offer = If you know it, say it and I'll keep it.
 nothing-group = { $memory } has no entry yet on { $topic } (in a group I look only there). { $looked }
 nothing-group-plain = { $memory } has no such entry yet (in a group I look only there). { $looked }
 chat-nothing = The chat has nothing on { $topic } either.
-chat-nothing-plain = The chat has nothing either.
 chat-found = { $n ->
     [one] 1 place
    *[other] { $n } places
 } in the chat, never kept:
 chat-line = { $who } · { $when } · chat
 disagree = Two entries disagree, both current:
+disagree-many = { $n } entries disagree; the two newest first:
 disagree-ask = Which one holds? The other stays as earlier.
 rival = {" "}— { $who }, { $day } { $ref }
 settled-group = Corrected · { $ref } is current, replaces { $old } (settled by { $who }).
@@ -194,12 +201,12 @@ decisions-title = { $n ->
     [one] 1 current decision
    *[other] { $n } current decisions
 }, newest first:
-decisions-none = No decisions yet. Say “remember: we decided … because …” and I keep it.
-memory-title = { $memory } holds { $n ->
-    [one] { $shown } entry
-   *[other] { $shown } entries
-}, the newest:
-memory-empty = { $memory } is empty still. Say “remember …” and I keep it.
+decisions-empty = No decisions yet. Say “remember: we decided … because …” and I keep it.
+memory-title = In { $memory }: { $n ->
+    [one] { $shown } current entry
+   *[other] { $shown } current entries
+}, newest first:
+memory-empty = Nothing is in { $memory } yet. Say “remember …” and I keep it.
 count-line = { $term }: { $times ->
     [one] 1 time
    *[other] { $times } times
@@ -209,10 +216,11 @@ count-line = { $term }: { $times ->
 }.
 count-first = First
 count-last = last
+count-one-day = All of it { $day }.
 count-none = { $term } has not come up yet. Looked through all entries and the chat.
 trail-none = I have not looked anything up yet.
-trail-title = Last time: { $outcome }
-trail-step = { $layer }: looked at { $looked }, { $found } fit, the best one covers { $coverage }%, { $enough }
+trail-title = Last time: { $outcome }. The way there:
+trail-step = { $layer }: looked at { $looked }, { $found } fit, the best covers { $coverage }%, { $enough }
 trail-enough = enough
 trail-not-enough = not enough
 layer-l1 = today, yesterday, the board and the rules
@@ -224,8 +232,12 @@ outcome-nothing = nothing
 ## forgetting
 forget-ask = Forget this one?
 forget-versions = Its { $n } versions go with it.
+forget-which-versions = It has { $n } versions.
+forget-one-version = It has { $n } versions; those by others stay.
 pinned = Pinned · { $ref }
 unpinned = No longer pinned · { $ref }
+pinned-already = { $ref } is pinned already.
+unpinned-already = { $ref } is not pinned.
 
 ## board
 board = Board · doing { $doing } · ready { $ready } · blocked { $blocked }
@@ -240,14 +252,19 @@ archive-title = Archive { $month } · { $n ->
    *[other] { $n } tasks
 }
 archive-empty = The archive is empty still.
+archive-none = The archive has nothing for { $month }.
 task-blocked-by = blocked by: { $text }
 task-resume-step = resume step: { $text }
+task-added = { $who } added it { $when } · { $place }
+task-done-at = finished { $when }, archived in { $month }.
 task-is-there = { $ref } is { $state } already.
 task-retitled = { $ref } is changed
 no-reminders-yet = Reminders are not there yet; it waits on the board.
 
 ## conversations
 session-new = New conversation. The last one is checkpoint { $ref }:
+session-new-already = This is a new conversation already. The last checkpoint is { $ref }.
+session-new-first = This is a new conversation already; there is nothing to keep yet.
 checkpoint-latest = latest: { $refs }
 checkpoint-latest-none = latest: nothing new
 checkpoint-board = board: doing { $doing }{ $refs }· ready { $ready } · blocked { $blocked }
@@ -255,6 +272,7 @@ checkpoint-open = open questions: { $n }
 checkpoint-none = There is no checkpoint yet. “start over” makes one.
 checkpoint-shown = Checkpoint { $ref } from { $when }. It is history; I have not continued anything:
 checkpoint-doing = doing: { $ref } { $title }
+checkpoint-bare = Nothing was new then, and nothing was being done.
 checkpoints-title = { $n ->
     [one] 1 checkpoint
    *[other] { $n } checkpoints
@@ -270,7 +288,8 @@ greeting =
 greeting-zone = Your clock runs on { $zone }, right?
 zone-right = Good, days follow { $zone }. Say “help” any time.
 zone-set = Good, days follow { $zone } from now on. What is stored stays as it is.
-language-set = Good, commands and buttons are in English now.
+zone-unknown = There is no zone called { $zone }. Write a city or a zone name, such as Berlin or Europe/Berlin.
+language-set = Good, commands and buttons are in English from now on.
 help =
     keep: remember … because … · no, … · forget … · undo
     find: what did we decide · did we ever talk about … · search … · decisions
@@ -296,15 +315,17 @@ privacy-private =
 privacy-group =
     { $memory } holds what this group asks me to keep, for everyone in it. Private memory never shows here.
     Its author or an admin can forget an entry; it is erased from the files after 10 minutes.
-settings = { $memory } · zone { $zone } · language { $language }
+settings = { $memory } · zone: { $zone } · language: { $language }
 profile-title = About you, { $n ->
     [one] 1 thing
    *[other] { $n } things
 }:
 profile-line = { $name }: { $value }
 profile-empty = “About me” is empty still. Say “about me: job = doctor” to add to it.
+profile-group = What is about you belongs in a private chat; a group doesn't keep it.
 profile-set = Good, { $name }: { $value }
 profile-removed = Good, “{ $name }” is gone from it.
+profile-unknown = “About me” has no “{ $name }”.
 rules-title = { $n ->
     [one] 1 rule
    *[other] { $n } rules
@@ -314,6 +335,9 @@ export-group = Exports happen in a private chat.
 nothing-running = Nothing is running.
 not-yet = /{ $command } is not there yet. “help” shows what is.
 no-model = No model is set up: I can keep and find, not chat. What about this line?
+courtesy-thanks = You're welcome.
+courtesy-fine = Good.
+courtesy-hello = I'm here. “help” shows what I can do.
 no-such-command = There's no { $typed }.
 did-you-mean = There's no { $typed }. Did you mean { $nearest }?
 empty = I see nothing to do. “help” shows what I can do.
@@ -322,8 +346,9 @@ empty-recall = What should I look up? Write it after “search”.
 empty-forget = Which one should I forget? Write its RefID or a few words of it.
 empty-correct = What should it say? Write “correct”, the RefID and the new words.
 empty-count = Which word? Write “/count word”.
-empty-done = Which one is done? Write its RefID or a few words of it.
-empty-why = The source of which one? Write “/why” and the RefID.
+empty-ref = Which entry? Write its RefID, like D-2024-05-22-01, or a few words of it.
+empty-task = Which task? Write its RefID or a few words of it.
+empty-remind = What is it about? Write it after “remind me”.
 
 ## not saved
 not-saved-secret = Not saved: this looks like a password.
@@ -364,6 +389,8 @@ error-damaged = A part of the data is damaged; every file is kept. Run niannian 
 error-migration-failed = The upgrade to version { $number } did not work and was taken back; nothing is lost. Copy from before: { $copy }
 error-newer-schema = The data was written by a newer version ({ $found }; this program knows { $known }). Nothing was touched. Please upgrade niannian: { $path }
 error-database-corrupt = The database is damaged: { $path }. Every file is kept. Run niannian doctor; if you have a backup, use it.
+error-log-missing = { $path }-wal is gone, and what was kept last may be in it. I only read now; every file is kept. Put that file back. If it is lost for good, run niannian doctor --rebuild.
+error-log-foreign = { $path }-wal comes from another time than { $path }. I read without it and write nothing; every file is kept. Put back the pair that belongs together, or move the -wal file away, and start again.
 error-document-corrupt = The record { $document } cannot be read; every file is kept. Run niannian doctor --rebuild.
 error-key-missing = This data belongs to other keys (fingerprint { $fingerprint }). Nothing was touched. Put the old keys folder back.
 error-key-file-missing = The key file { $path } is missing. Nothing was touched. Put the old keys folder back, or choose another folder with --home.
@@ -382,15 +409,17 @@ error-nothing-to-remember = What should I keep? Write it after “remember”, o
 error-entry-too-long = Not saved: that is { $length } characters and one entry holds { $most }. Please make it several.
 error-message-too-long = Not saved: this message is over { $most } KB. Please make it several.
 error-checkpoint-fixed = A checkpoint cannot be changed.
-error-no-such-ref = There is no { $ref }.
+error-pin-task = { $ref } is on the board and needs no pin.
+error-no-such-ref = There is no { $ref } here.
 error-erased = { $ref } has been erased; only its number is left.
+error-hidden = { $ref } is no longer in memory.
+error-which-ref = { $words } is no RefID and fits no single entry. “search” finds it, then write its RefID.
 error-gone = That entry is no longer there.
 error-nothing-to-forget = I found nothing to forget. Its RefID is the surest way.
 error-nothing-said-yet = There is nothing here to forget yet.
 error-forget-not-yours = { $who } had this one kept; { $who } or an admin can forget it.
 error-nothing-to-undo = There is nothing to undo.
 error-no-such-task = The board has no { $what }. “board” shows what it has.
-error-zone = There is no zone called { $zone }. Write a city or a zone name, such as Berlin or Europe/Berlin.
 error-admin-only = Please ask an admin to change this.
 error-profile = Not saved: a name has at most { $name } characters and no slash, a value at most { $value }.
 error-profile-full = Not saved: “about me” holds at most { $n } things.
@@ -437,27 +466,41 @@ doctor-line = { $level }: { $text }
 doctor-lock-free = no other niannian is using this folder
 doctor-lock-held = in use by process { $pid } ({ $host }); reading only
 doctor-sqlite = SQLite { $version }, settings right
-doctor-settings = { $scope }: SQLite settings are wrong: { $found }
+doctor-settings = { $scope }: SQLite settings are wrong ({ $found })
 doctor-intact = database intact, index agrees: { $n ->
     [one] 1 entry
    *[other] { $n } entries
 }
-doctor-corrupt = { $path } is damaged: { $found }. Every file is kept; if you have a backup, use it
-doctor-wal-missing = the -wal beside { $path } is gone; the last changes may be missing. When you have looked, run niannian doctor --rebuild
-doctor-unequal = { $scope }: a rebuild differs ({ $found }). Run niannian doctor --rebuild
 doctor-rebuilt = rebuilt, equal: { $n ->
     [one] 1 entry
    *[other] { $n } entries
 }
+doctor-corrupt = { $path } is damaged ({ $found }). Every file is kept; if you have a backup, use it
+doctor-unreadable = { $path } cannot be read ({ $found }). Check the permissions and the disk
+doctor-not-read = { $path } could not be examined ({ $found }). Stop niannian and try again
+doctor-log = { $scope }: { $n ->
+    [one] 1 document
+   *[other] { $n } documents
+} of the change log cannot be read ({ $document }). Every file is kept; if you have a backup, use it
+doctor-unlogged = { $scope }: the change log lacks { $n ->
+    [one] 1 thing
+   *[other] { $n } things
+} that the tables hold. A rebuild would lose them, so there is none; if you have a backup, use it
+doctor-unequal = { $scope }: differs from the change log ({ $found }). Run niannian doctor --rebuild
 doctor-orphans = { $scope }: { $n ->
-    [one] 1 row belongs
-   *[other] { $n } rows belong
-} to nothing ({ $table }) and is never shown
-doctor-folder-missing = the folder of memory { $scope } is gone
+    [one] 1 row belongs to nothing ({ $table }) and is never shown
+   *[other] { $n } rows belong to nothing ({ $table }) and are never shown
+}
+doctor-folder-missing = the folder of memory { $scope } is gone. Put it back, or restore a backup
 doctor-folder-unknown = the folder scopes/{ $scope } belongs to no person and no group
 doctor-sync-folder = the data folder is inside { $kind }, please move it out
-doctor-network = the data folder is on a network disk ({ $kind }), please move it to a local one
-doctor-modes = { $path } can be read by others; please make it yours alone (chmod { $mode })
+doctor-conflicts = the data folder holds { $n ->
+    [one] 1 file
+   *[other] { $n } files
+} left by a synchronisation conflict, for example { $path }
+doctor-network = the data folder is on a network disk ({ $kind }), which damages it; please move it to a local one
+doctor-modes = { $path } can be read by others; please make it yours alone: chmod { $mode }
 doctor-no-home = There is no data in { $path } yet.
-doctor-schema = data version { $found }, the program knows { $known }
+doctor-schema = { $scope }: the data is version { $found }, this program knows up to { $known }. Please upgrade niannian
+doctor-schema-older = { $scope }: the data is still version { $found }, the next start brings it to { $known }
 doctor-copies = a copy from before an upgrade is still there: { $path }

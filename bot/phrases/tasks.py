@@ -48,7 +48,7 @@ def mover(to: TaskMove, *, words_need_colon: bool) -> Rule:
         if not ref and (
             not set_off or tail.asks or len(tail.text) > SENTENCE_CHARACTERS_MAX or tail.folded.startswith("了")
         ):
-            return None
+            return MoveTask(to, tail.text[:PHRASE_CHARACTERS_MAX]) if tail.slash else None
         if to is TaskMove.BLOCKED:
             return _blocked(ref, rest if ref else tail.text, tail.meter)
         if ref:
@@ -92,7 +92,16 @@ def remind(tail: Tail) -> Intent | None:
         return replace(asked, question=tail.text) if asked is not None else None
     if not tail.slash and tail.folded.startswith("了") and not tail.joint:
         return None
-    return Remind(tail.text)
+    return Remind(tail.text[_remind_whom(tail) :] or tail.text)
+
+
+def _remind_whom(tail: Tail) -> int:
+    """/remind me to call: the words after the slash word may still say whom."""
+    whom = _REMIND_WHOM.match(tail.folded) if tail.slash else None
+    return whom.end() if whom else 0
+
+
+_REMIND_WHOM = re.compile(r"(?:me|us|everyone)(?: to)? |我们?(?=[^们])|大家")
 
 
 _REMIND_ASKS = re.compile(r"(?:what|when|where|who|which|how|why)\b|一下我们|我们之前")

@@ -32,6 +32,11 @@ SLASH_NAMES = (
     "pause resume time tz digest profile rules rule track trail settings lang privacy status export link pair listen"
 ).split()
 
+LANGUAGE_NAMES = {
+    **dict.fromkeys("zh|中文|汉语|普通话|简体中文|chinese".split("|"), "zh"),
+    **dict.fromkeys("en|英文|英语|english".split("|"), "en"),
+}
+
 
 def _table(*rows: tuple[Intent, str]) -> dict[str, Intent]:
     return {phrase.strip(): intent for intent, phrases in rows for phrase in phrases.split("|")}
@@ -93,3 +98,19 @@ ALONE: dict[str, Intent] = _table(
                  "|forget the last one|forget the last|forget what i said|forget what i just said|forget about it|forget about that"),
 )  # fmt: skip
 """Whole messages, folded, without the punctuation around them."""
+
+_COURTESIES = {
+    "thanks": "谢谢|谢谢你|谢谢念念|多谢|谢了|谢啦|感谢|辛苦了|thanks|thank you|thx|ty|thanks a lot|thank you niannian|cheers|many thanks",
+    "fine": "好|好的|好吧|好呀|好啊|好嘞|行|可以|嗯|嗯嗯|嗯好|哦|噢|知道了|收到|明白|明白了|了解|没事|ok|okay|k|kk|fine|good|great|cool|nice"
+            "|alright|all right|sure|got it|i see|understood|never mind|nevermind|no problem|yes|yep|yeah",
+    "hello": "你好|你好呀|你好啊|您好|嗨|哈喽|早|早上好|早安|晚安|晚上好|下午好|在吗|hi|hello|hey|hello there|hi there|good morning|good evening"
+             "|good night|good afternoon",
+}  # fmt: skip
+_COURTEOUS = {phrase: name for name, phrases in _COURTESIES.items() for phrase in phrases.split("|")}
+
+
+def courtesy_in(text: str) -> str:
+    """`thanks`, `fine` or `hello` when that is all a message says: it is answered in kind and offered to nobody's memory."""
+    if len(text) > 30:
+        return ""
+    return _COURTEOUS.get(" ".join(text.casefold().strip(" 。.!！~～,，").split()), "")

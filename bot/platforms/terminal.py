@@ -7,21 +7,23 @@ had buttons can be pressed by a label or its place.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from threading import Thread
-from typing import BinaryIO, TextIO
-
-from prompt_toolkit import PromptSession
-from prompt_toolkit.history import InMemoryHistory
+from typing import Any, BinaryIO, TextIO, TypeVar
 
 from bot.message import Button, Chat, Inbound, Reply, Shape
 from store.model import AccountID
 from store.ports import Clock
 
+T = TypeVar("T")
+
 LINE_BYTES_MAX = 1024 * 1024
+CHUNK_BYTES = 64 * 1024
 Handle = Callable[[Inbound], Awaitable[Reply | None]]
 
 
@@ -48,7 +50,7 @@ class TerminalSession:
         pressed = self._named(text)
         if pressed is not None:
             return await self.press_action(pressed.action)
-        clean = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+        clean = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # a lone half is one sign
         return await self._send(self._inbound(clean, None, damaged or clean != text))
 
     async def press(self, number: int) -> list[Reply]:
@@ -72,7 +74,8 @@ class TerminalSession:
         reply = await self._handle(inbound)
         if reply is None:
             return []
-        self._buttons = reply.buttons or self._buttons
+        if reply.buttons or reply.shape is Shape.EDIT:  # an edit without buttons has taken the pressed ones away
+            self._buttons = reply.buttons
         return [reply]
 
     def _named(self, text: str) -> Button | None:
@@ -114,14 +117,25 @@ def screen(reply: Reply) -> str:
 
 
 def _plain(words: str) -> str:
-    """Control characters (an escape sequence in stored text would drive the terminal) become visible signs."""
-    return "".join(
-        chr(0x2400 + ord(c)) if ord(c) < 32 and c not in "\t\n" else c for c in words.replace("\x7f", "\u2421")
-    )
+    """Stored text may hold escape sequences and bidi marks, which would drive the terminal or turn the line around."""
+    return words.translate(_HARMLESS)
+
+
+_HARMLESS: dict[int, str | None] = {
+    **{code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"},
+    0x7F: "\u2421",
+    **dict.fromkeys(range(0x80, 0xA0), "\ufffd"),
+    **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], None),
+    **dict.fromkeys((0x2028, 0x2029), " "),
+}
+"""Control characters become visible signs (C1 ones have none); marks that override direction are not shown."""
 
 
 async def talk(session: TerminalSession, prompt: str, out: TextIO) -> None:
     """A person at a real terminal, until Ctrl-D."""
+    from prompt_toolkit import PromptSession  # heavy, and a pipe has no use for it
+    from prompt_toolkit.history import InMemoryHistory
+
     line_editor: PromptSession[str] = PromptSession(history=InMemoryHistory(), multiline=False)
     while True:
         try:
@@ -138,6 +152,7 @@ async def talk(session: TerminalSession, prompt: str, out: TextIO) -> None:
 async def pipe(session: TerminalSession, source: BinaryIO, out: BinaryIO) -> bool:
     """Lines from a pipe, one reply block each, flushed before the next is read. False when a fault was met."""
     lines = _Lines(source)
+    show = _writing(out)
     sound = True
     first = True
     while (raw := await lines.next()) is not None:
@@ -148,40 +163,91 @@ async def pipe(session: TerminalSession, source: BinaryIO, out: BinaryIO) -> boo
             continue
         damaged = "\ufffd" in text and b"\xef\xbf\xbd" not in raw
         for reply in await session.say(text, damaged=damaged):
-            out.write((("" if first else "\n") + block(reply) + "\n").encode("utf-8", "replace"))
-            out.flush()
+            shown = (("" if first else "\n") + block(reply) + "\n").encode("utf-8", "replace")
+            await _blocking(partial(show, shown))
             first = False
             sound = sound and not reply.failed
     return sound
 
 
 class _Lines:
-    """Reads one line at a time on a thread that never keeps the process alive."""
+    """Lines out of chunks that are read one at a time."""
 
     def __init__(self, source: BinaryIO) -> None:
-        self._source = source
-        self._loop = asyncio.get_running_loop()
+        self._read = _reading(source)
+        self._held = b""
 
     async def next(self) -> bytes | None:
         """The next line without its end, cut at 1 MiB; None at the end of input."""
-        waiting: asyncio.Future[bytes | None] = self._loop.create_future()
-
-        def read() -> None:
-            line = self._source.readline(LINE_BYTES_MAX)
-            rest = line
-            while rest and not rest.endswith(b"\n"):
-                rest = self._source.readline(LINE_BYTES_MAX)
-            result = line.rstrip(b"\r\n") if line else None
-            with suppress(RuntimeError):  # the loop has ended meanwhile
-                self._loop.call_soon_threadsafe(_set, waiting, result)
-
-        Thread(target=read, daemon=True, name="stdin").start()
-        return await waiting
+        line = b""
+        while b"\n" not in self._held:
+            if len(line) < LINE_BYTES_MAX:
+                line += self._held
+            self._held = await _blocking(self._read)
+            if not self._held:
+                return line[:LINE_BYTES_MAX].rstrip(b"\r\n") if line else None
+        rest, _, self._held = self._held.partition(b"\n")
+        return (line + rest)[:LINE_BYTES_MAX].rstrip(b"\r\n")
 
 
-def _set(waiting: asyncio.Future[bytes | None], line: bytes | None) -> None:
-    if not waiting.done():
-        waiting.set_result(line)
+def _reading(source: BinaryIO) -> Callable[[], bytes]:
+    """Gives the next chunk, b"" at the end. Goes past Python's own buffer when there is a descriptor.
+
+    A thread caught inside that buffer holds its lock, and the interpreter aborts instead of ending.
+    """
+    try:
+        descriptor = source.fileno()
+    except OSError:
+        return partial(source.read, CHUNK_BYTES)
+
+    def read() -> bytes:
+        try:
+            return os.read(descriptor, CHUNK_BYTES)
+        except OSError:  # the terminal at the other end is gone
+            return b""
+
+    return read
+
+
+def _writing(out: BinaryIO) -> Callable[[bytes], object]:
+    """Puts all of it out before it returns; past Python's own buffer, for the same reason."""
+    try:
+        descriptor = out.fileno()
+    except OSError:
+        return out.write
+
+    def write(shown: bytes) -> None:
+        left = memoryview(shown)
+        while left:
+            left = left[os.write(descriptor, left) :]
+
+    return write
+
+
+async def _blocking(work: Callable[[], T]) -> T:
+    """Runs what may wait for ever on a thread that keeps no process alive. Raises what `work` raises."""
+    loop = asyncio.get_running_loop()
+    waiting: asyncio.Future[T] = loop.create_future()
+
+    def run() -> None:
+        try:
+            done = partial(_settle, waiting, work(), None)
+        except Exception as error:  # carried over to whoever waits
+            done = partial(_settle, waiting, None, error)
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(done)
+
+    Thread(target=run, daemon=True, name="pipe").start()
+    return await waiting
+
+
+def _settle(waiting: asyncio.Future[Any], result: object, error: Exception | None) -> None:
+    if waiting.done():
+        return
+    if error is not None:
+        waiting.set_exception(error)
+    else:
+        waiting.set_result(result)
 
 
 def is_person(source: TextIO | None = None) -> bool:

@@ -301,6 +301,10 @@ def test_the_golden_sentences_read_as_in_the_golden() -> None:
     assert find_secrets("记住测试库密码是 Tulip-Lamp-42") == (Secret(9, 22, SecretKind.PASSWORD),)
 
 
+def test_a_value_straight_behind_the_word_is_held_back_beside_the_one_behind_the_colon() -> None:
+    assert mask("密码12ab34cd: k9Lm2Np4Qr6St8") == f"密码{MASK}: {MASK}"
+
+
 def test_b18_password_key_and_pem_are_masked_and_the_public_key_stays() -> None:
     said = f"remember the staging DB password is Tulip-Lamp-42 and the key is AKIAEXAMPLEEXAMPLE00\n{PEM}\n{PUBLIC}"
     assert mask(said) == f"remember the staging DB password is {MASK} and the key is {MASK}\n{MASK}\n{PUBLIC}"
@@ -369,7 +373,7 @@ def test_only_the_spans_change_and_masking_twice_changes_nothing(text: str) -> N
 
 
 def hostile(size_bytes: int) -> dict[str, str]:
-    """Twenty ways to make a careless pattern look at everything again from everywhere."""
+    """Some twenty ways to make a careless pattern look at everything again from everywhere."""
     units = {
         "brackets": "(",
         "colons": "：",
@@ -391,6 +395,8 @@ def hostile(size_bytes: int) -> dict[str, str]:
         "phrase": "seed phrase abandon ",
         "zero_width": "密\u200b码",
         "groups": "AB12-",
+        "one_run": 'password"',
+        "one_run_zh": '密码"1',
     }
     return {name: unit * (size_bytes // len(unit.encode())) for name, unit in units.items()}
 
@@ -408,6 +414,6 @@ def timed_s(text: str) -> float:
 def test_eight_times_the_text_costs_about_eight_times_as_much() -> None:
     """Quadratic cost would be 64 times; the floor keeps timer noise out."""
     small, large = hostile(8 * 1024), hostile(64 * 1024)
-    assert len(small) == 20
+    assert len(small) == 22
     slow = {name: quickest_s(large[name]) / max(quickest_s(small[name]), 0.0005) for name in small}
     assert all(ratio <= 24 for ratio in slow.values()), slow

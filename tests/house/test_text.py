@@ -20,7 +20,8 @@ MACHINE = re.compile(r"(?<![\w.~-])/" + r"(work|root)/(?=\w)|(?<!\w)/" + r"home/
 HAN = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 
 MAY_HOLD_CHINESE = re.compile(
-    r"(bot/locales/|bot/phrases|bot/(secret_scan|hints|zones)\.py|store/(dates|text|taint|query)\.py|tests/|docs/|bench/|README|CHANGELOG)"
+    r"(bot/locales/|bot/phrases|bot/(secret_named|secret_value|hints|zones|render|words)\.py"
+    r"|store/(dates|dates_digits|dates_en|dates_zh|disguise|text|taint|taint_words|query)\.py|tests/|docs/|bench/|README|CHANGELOG)"
 )
 
 
@@ -68,6 +69,7 @@ def test_every_test_folder_is_a_package() -> None:
 def test_words_for_people_stand_in_the_locales_only() -> None:
     """Chinese is what shows: a sentence for a person outside `bot/locales` would have an English twin nobody sees.
 
+    `render` and `words` hold how days, quotes and spaces are written, which is no sentence.
     Comments and docstrings may give examples in both languages; what a program could say may not.
     """
     found = [line for line in holding(HAN) if not MAY_HOLD_CHINESE.match(line) and ".py:" not in line.split(" ")[0]]

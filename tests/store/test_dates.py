@@ -223,6 +223,12 @@ def test_the_longest_text_and_one_past_it() -> None:
     assert len(read("今天 " * SPANS_MAX)) == len(read("今天 " * (SPANS_MAX + 1))) == SPANS_MAX
 
 
+def test_digits_of_another_script_among_ours_are_digits() -> None:
+    assert read("1\u0663天前") == [("1\u0663天前", *days("05-14"))]
+    assert read("1\u0663 days ago") == [("1\u0663 days ago", *days("05-14"))]
+    assert read("5月1\u0663日") == [("5月1\u0663日", *days("05-13"))]
+
+
 def test_the_local_day_is_the_persons_day() -> None:
     """B44: at 22:06 in Montevideo it is already tomorrow in UTC, at 00:27 in Shanghai still yesterday."""
     evening = int(datetime(2024, 5, 28, 1, 6, tzinfo=UTC).timestamp() * 1000)

@@ -1,0 +1,91 @@
+"""`niannian doctor`: the store's findings as lines for a person or as JSON for a program."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import BinaryIO
+
+from bot.words import Words
+from store import doctor
+from store.clock import SystemClock, SystemEntropy
+from store.errors import HomeInUse, HomeRefused, KeyMissing
+from store.examine import Finding, Level
+from store.surroundings import system_mounts
+from sync import keys
+
+STATUS_SOUND = 0
+STATUS_TO_MEND = 1
+
+
+async def run(
+    home: Path,
+    told: Words,
+    *,
+    rebuild: bool,
+    as_json: bool,
+    out: BinaryIO | None = None,
+    mounts: str | None = None,
+) -> int:
+    """Writes what was found to `out` (standard output) and gives the exit status.
+
+    Raises HomeInUse (only `rebuild` needs the home for itself) and HomeRefused when there is no home.
+    """
+    out = out or sys.stdout.buffer
+    mounts = system_mounts() if mounts is None else mounts
+    try:
+        findings = await _findings(home, mounts, rebuild=rebuild)
+    except (HomeInUse, HomeRefused) as error:
+        if as_json:
+            _write(out, _as_json([Finding(Level.BROKEN, error.code, dict(error.facts))], told))
+        raise
+    _write(out, _as_json(findings, told) if as_json else "".join(f"{_line(one, told)}\n" for one in findings))
+    sound = all(finding.level is Level.OK for finding in findings)
+    return STATUS_SOUND if sound else STATUS_TO_MEND
+
+
+async def _findings(home: Path, mounts: str, *, rebuild: bool) -> list[Finding]:
+    missing: list[Finding] = []
+    device_id: bytes | None = None
+    try:
+        device_id = keys.load(home).device_id
+    except KeyMissing as error:
+        missing = [Finding(Level.BROKEN, error.code, dict(error.facts))]
+    except OSError:
+        missing = [Finding(Level.BROKEN, "error-key-file-damaged", {"path": str(home / keys.FILE)})]
+    if rebuild:
+        report = await doctor.rebuild(
+            home, device_id=device_id, clock=SystemClock(), entropy=SystemEntropy(), mounts=mounts
+        )
+    else:
+        report = await doctor.examine(home, device_id=device_id, mounts=mounts)
+    whole = []
+    if report.intact:
+        code = "doctor-rebuilt" if rebuild else "doctor-intact"
+        whole = [Finding(Level.OK, code, {"n": report.entries})]
+    return [*report.findings, *missing, *whole]
+
+
+def _line(finding: Finding, told: Words) -> str:
+    return told("doctor-line", level=told(f"doctor-{finding.level.value}"), text=_text(finding, told))
+
+
+def _text(finding: Finding, told: Words) -> str:
+    """One line, whatever a path holds."""
+    return " ".join(told(finding.code, **finding.facts).split())
+
+
+def _as_json(findings: list[Finding], told: Words) -> str:
+    body = {
+        "ok": all(finding.level is Level.OK for finding in findings),
+        "findings": [
+            {"level": f.level.value, "code": f.code, "facts": f.facts, "text": _text(f, told)} for f in findings
+        ],
+    }
+    return json.dumps(body, ensure_ascii=False) + "\n"
+
+
+def _write(out: BinaryIO, text: str) -> None:
+    out.write(text.encode("utf-8", "replace"))
+    out.flush()

@@ -1,0 +1,179 @@
+"""Answering a question from memory: evidence first, in the person's own words, with RefID, date and place.
+
+Three outcomes, never a fourth: an answer, the closest there is (shown as such), or what was searched with
+an offer to keep the answer. The first line says who and when, unless several entries answer.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from bot import render
+from bot.commands import evidence, receipts
+from bot.commands.disagree import disagree
+from bot.commands.looking import keep_trail, nothing_found, offers_to_keep
+from bot.commands.remember import remember
+from bot.intents import Ask, Aspect, Remember, YouForgot
+from bot.message import Reply
+from bot.phrases.fields import draft_of
+from bot.turn import Turn, kind_name
+from store.dates import find_dates
+from store.model import AccountID, Entry, EntryKind
+from store.recall import SHOWN_MAX, Answer, Outcome, Question, recall
+from store.view import TALK
+
+FACTS_MAX = 5
+
+
+def ask(turn: Turn, intent: Ask) -> Reply:
+    question = _question(turn, intent)
+    answer = recall(turn.writer, question)
+    turn.notes.kind = "question"
+    turn.notes.topic = intent.topic or render.short(intent.question, 60)
+    if answer.outcome is Outcome.NOTHING and _is_chat(intent, answer):
+        return not_understood(turn, intent.question)
+    keep_trail(turn, answer)
+    if answer.outcome is Outcome.NOTHING:
+        turn.notes.kind = "nothing"
+        return nothing_found(turn, answer, _about(turn, intent, question, answer))
+    if answer.disagree:
+        return disagree(turn, answer.entries)
+    if answer.outcome is Outcome.CLOSEST:
+        return _closest(turn, answer, intent.topic)
+    if not answer.entries:
+        return _from_board_and_profile(turn, answer)
+    if intent.aspect is Aspect.EVER:
+        return _ever(turn, answer)
+    first, *rest = answer.entries
+    if rest and _several(intent, question, answer):
+        name = "answer-several" if len(answer.entries) < SHOWN_MAX else "answer-best"
+        return evidence.several(turn, answer.entries, turn.words(name, n=len(answer.entries)))
+    return evidence.one(turn, first, _first_line(turn, first, answer), rest=rest)
+
+
+def _question(turn: Turn, intent: Ask) -> Question:
+    authors = _named_authors(turn, intent)
+    kind = {Aspect.PREFERENCE: EntryKind.PREFERENCE}.get(intent.aspect)
+    if intent.aspect is Aspect.DECIDED and (authors or not intent.topic):
+        kind = EntryKind.DECISION
+    bare = not intent.topic and intent.aspect not in (Aspect.SEARCH, Aspect.PLAIN)
+    return Question(
+        words=intent.question,
+        today=turn.today,
+        exact=intent.aspect is Aspect.SEARCH,
+        kind=kind,
+        authors=authors,
+        listing=bare or bool(authors),
+    )
+
+
+def _named_authors(turn: Turn, intent: Ask) -> tuple[str, ...]:
+    """A question about nothing but a person lists what the people of that name said."""
+    if turn.private or not intent.topic:
+        return ()
+    topic = intent.topic
+    for span in reversed(find_dates(topic, turn.today, prefer_past=True)):
+        topic = topic[: span.start] + topic[span.end :]
+    wanted = topic.strip().casefold()
+    return tuple(account for account, name in turn.names.items() if name.casefold() == wanted)
+
+
+def _is_chat(intent: Ask, answer: Answer) -> bool:
+    """A question about nothing at all: no subject, no time, no kind of entry."""
+    return intent.aspect is Aspect.PLAIN and not intent.topic and answer.span is None
+
+
+def not_understood(turn: Turn, text: str) -> Reply:
+    """What is not understood gets offers, and is never stored by guess."""
+    turn.notes.kind = TALK
+    offer = turn.offer(do="unclear", text=text)
+    buttons = (
+        turn.button("button-save", f"{offer} save"),
+        turn.button("button-look-up", f"{offer} look"),
+        turn.button("button-never-mind", f"{offer} drop"),
+    )
+    return turn.say(turn.words("no-model"), buttons=buttons)
+
+
+def _about(turn: Turn, intent: Ask, question: Question, answer: Answer) -> str:
+    """What to say there is nothing on: the subject, or the kind and the time that were asked for."""
+    kind = kind_name(turn, question.kind) if question.kind else ""
+    if question.authors and kind:
+        return turn.words("kind-by", kind=kind, who=turn.name(AccountID(question.authors[0])))
+    if intent.topic or answer.span is None:
+        return intent.topic or kind
+    return turn.words("kind-dated", kind=kind, when=answer.span.words) if kind else answer.span.words
+
+
+def _several(intent: Ask, question: Question, answer: Answer) -> bool:
+    return intent.aspect is Aspect.SEARCH or answer.span is not None or question.listing or not intent.topic
+
+
+def _first_line(turn: Turn, entry: Entry, answer: Answer) -> str:
+    """你 5月22日（周三）决定的： / You decided this on Wed 22 May:"""
+    verb = "decided" if entry.draft.kind is EntryKind.DECISION else "said"
+    who = turn.who(entry.author)
+    if answer.span is not None:
+        first, last = date.fromisoformat(answer.span.first), date.fromisoformat(answer.span.last)
+        when = receipts.span(turn, first, last, weekday=False)
+        return turn.words(f"answer-{verb}-span", words=answer.span.words, when=when, who=who)
+    when, near = render.moment(turn.words, turn.when(entry), turn.today)
+    if turn.words.lang == "zh":
+        return render.spaced(turn.words, who, when, turn.words(f"answer-{verb}"))
+    return turn.words(f"answer-{verb}", who=who, when=when if near else turn.words("on-day", day=when))
+
+
+def _ever(turn: Turn, answer: Answer) -> Reply:
+    newest = max(answer.entries, key=lambda e: (e.at_ms, e.label))
+    at = turn.when(newest)
+    near = render.near_day(turn.words, at.date(), turn.today)
+    shown = near or render.day(turn.words, at.date(), turn.today)
+    when = shown if near or turn.words.lang == "zh" else turn.words("on-day", day=shown)
+    first = render.spaced(turn.words, turn.words("answer-ever", n=len(answer.entries)), when) + turn.words("colon")
+    rest = [e for e in answer.entries if e.id != newest.id]
+    return evidence.one(turn, newest, first, rest=rest, timed=False, named=True)
+
+
+def _closest(turn: Turn, answer: Answer, topic: str) -> Reply:
+    words, shown = turn.words, render.quoted(topic)
+    if topic and answer.span is not None:
+        title = words("answer-closest-dated", topic=shown, when=render.quoted(answer.span.words))
+    else:
+        title = words("answer-closest", topic=shown) if topic else words("answer-closest-plain")
+    return evidence.several(turn, answer.entries, title, buttons=offers_to_keep(turn, topic))
+
+
+def _from_board_and_profile(turn: Turn, answer: Answer) -> Reply:
+    tasks = answer.tasks[: evidence.EVIDENCE_MAX]
+    lines = [turn.task_line(task) for task in tasks]
+    turn.cite(*(task.label for task in tasks))
+    lines += [
+        turn.words("profile-line", name=name, value=render.quoted(render.short(value, 120)))
+        for name, value in answer.facts[:FACTS_MAX]
+    ]
+    title = turn.words("answer-board") if tasks else turn.words("answer-profile")
+    return turn.say(title, *lines, buttons=(turn.button("button-board", "board"),) if tasks else ())
+
+
+def you_forgot(turn: Turn, intent: YouForgot) -> Reply:
+    """No arguing: the exact stored place, or it is stored now."""
+    answer = recall(turn.writer, Question(words=intent.text, today=turn.today))
+    keep_trail(turn, answer)
+    turn.notes.topic = render.short(intent.text, 60)
+    if not answer.entries:
+        return remember(turn, Remember(draft_of(intent.text)), first=turn.words("was-not-there"))
+    entry = answer.entries[0]
+    turn.cite(entry.label)
+    source = turn.button("button-source", f"why {entry.label}")
+    if answer.outcome is Outcome.ANSWER:
+        first, second = turn.words("it-is-here"), turn.button("button-correct", f"correct {entry.id}")
+    else:
+        first = turn.words("answer-closest-plain")
+        second = turn.button("button-save-this", turn.offer(do="save", text=intent.text))
+    return turn.say(
+        first,
+        receipts.quote(turn, entry),
+        *receipts.reasons(turn, entry),
+        evidence.citation(turn, entry, dated=True),
+        buttons=(source, second),
+    )

@@ -1,0 +1,70 @@
+"""Two current entries that say different things of one subject: both are shown, and a person settles it."""
+
+from __future__ import annotations
+
+from bot import render
+from bot.message import Button, Line, Reply, Shape
+from bot.turn import Turn
+from store.model import Entry
+
+
+def disagree(turn: Turn, entries: tuple[Entry, ...]) -> Reply:
+    """The two newest; when there are more, the next ones come once these are settled."""
+    shown = entries[:2]
+    turn.cite(*(entry.label for entry in shown))
+    offer = turn.offer(do="settle", ids=[e.id for e in shown], anyone=not turn.private)
+    title = turn.words("disagree") if len(entries) == 2 else turn.words("disagree-many", n=len(entries))
+    lines: list[Line | str | tuple[Line, ...]] = [title, *(_rival(turn, entry) for entry in shown)]
+    labels = (*_choice_labels(turn, shown), turn.words("button-keep-both"))
+    buttons = tuple(Button(label, f"{offer} {number}") for number, label in enumerate(labels))
+    return turn.say(*lines, turn.words("disagree-ask"), buttons=buttons)
+
+
+def _rival(turn: Turn, entry: Entry) -> tuple[Line, ...]:
+    lines, _ = render.stored_lines(turn.words, entry.draft.text)
+    when, _ = render.moment(turn.words, turn.when(entry), turn.today)
+    tail = turn.words("rival", who=turn.who(entry.author), day=when, ref=entry.label)
+    return (*lines[:-1], Line(lines[-1].words + tail, stored=True))
+
+
+def _choice_labels(turn: Turn, entries: tuple[Entry, ...]) -> list[str]:
+    """By who said it; by what it says when one person (or one name) said both."""
+    most = 5 if turn.words.lang == "zh" else 12
+    authors = [render.short(turn.who(entry.author), most) for entry in entries]
+    if len(set(authors)) == len(authors):
+        return [turn.words("button-theirs", who=who) for who in authors]
+    rests = [render.short(_last_words(turn, entry), most) for entry in entries]
+    if len(set(rests)) == len(rests):
+        return [turn.words("button-this-one", text=rest) for rest in rests]
+    return [turn.words("button-choice", number=number) for number in range(1, len(entries) + 1)]
+
+
+def _last_words(turn: Turn, entry: Entry) -> str:
+    subject, rest = turn.writer.rest_of(entry.id)
+    return rest if subject else entry.draft.text
+
+
+def settle(turn: Turn, ids: list[str], choice: int) -> Reply:
+    """`choice`: which of `ids` holds; past them, both are left side by side."""
+    entries = [entry for record in ids if (entry := turn.writer.entry(record)) and not entry.hidden]
+    if len(entries) < 2:
+        return turn.toast("toast-gone")
+    if choice >= len(entries):
+        before = turn.writer.set(ids[0], "kept", sorted(ids[1:]), by=turn.account)
+        undo = turn.undo_button(entries[0].label, "settle", [(ids[0], "kept", before if before is not None else [])])
+        return turn.say(turn.words("kept-both"), buttons=(undo,), shape=Shape.EDIT)
+    winner = entries[choice]
+    others = [entry for entry in entries if entry.id != winner.id]
+    undo = turn.undo_button(winner.label, "settle", [settles(turn, winner, [entry.id for entry in others])])
+    turn.cite(winner.label)
+    name = "settled-private" if turn.private else "settled-group"
+    text = turn.words(name, ref=winner.label, old=turn.listed(e.label for e in others), who=turn.name(turn.account))
+    return turn.say(text, buttons=(undo,), shape=Shape.EDIT)
+
+
+def settles(turn: Turn, winner: Entry, replaced: list[str]) -> tuple[str, str, list[str]]:
+    """`winner` stands for these ids from now on; gives the register to set again to undo it."""
+    register = turn.writer.register(winner.id, "settles")
+    before = [str(one) for one in register.value] if register and isinstance(register.value, list) else []
+    turn.writer.set(winner.id, "settles", sorted({*before, *replaced}), by=turn.account)
+    return winner.id, "settles", before

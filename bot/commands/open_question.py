@@ -1,0 +1,52 @@
+"""What the person's next words mean for the question that was open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.commands import about, correct, tasks
+from bot.commands.remember import remember
+from bot.intents import AddTask, Remember
+from bot.message import Reply
+from bot.phrases.fields import draft_of
+from bot.turn import Turn
+from store.errors import NotFound
+from store.model import Entry, Origin, Task
+
+
+def answer(turn: Turn, question: dict[str, Any], text: str) -> Reply:
+    turn.writer.close_question(turn.chat, turn.account)
+    match question["ask"]:
+        case "because":
+            return correct.fill_in_because(turn, _entry(turn, question), text)
+        case "edit" | "correct":
+            if turn.writer.task(question["id"]) is not None:
+                return tasks.retitle(turn, _task(turn, question), text)
+            return correct.replace_entry(turn, _entry(turn, question), draft_of(text), keep=question["ask"] == "edit")
+        case "tell":
+            return remember(turn, Remember(draft_of(text)), origin=Origin.CONFIRMED)
+        case "blocked":
+            task = _task(turn, question)
+            if question["field"] == "blocked_by":
+                return tasks.ask_blocked(turn, task, because=text)
+            return tasks.block(turn, task, question["because"], text)
+        case "zone":
+            return about.zone(turn, text)
+        case "task":
+            return tasks.add(turn, AddTask(text))
+        case unknown:
+            raise AssertionError(f"nobody asks {unknown}")
+
+
+def _entry(turn: Turn, question: dict[str, Any]) -> Entry:
+    entry = turn.writer.entry(question["id"])
+    if entry is None or entry.hidden:
+        raise NotFound("error-gone")
+    return entry
+
+
+def _task(turn: Turn, question: dict[str, Any]) -> Task:
+    task = turn.writer.task(question["id"])
+    if task is None or task.hidden:
+        raise NotFound("error-gone")
+    return task

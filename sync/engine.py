@@ -1,0 +1,350 @@
+"""The only loop of sync: brings in, judges, stores, seals, sends. One scope at a time.
+
+Order of everything: one store transaction, then the transport. What comes in is committed together with its
+place in the chain; what goes out is committed before it is published and published again as these very bytes.
+The engine holds no truth: throw it away between any two steps and the next pass goes on from the rows.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from store.errors import KeyMissing
+from store.memory import FeedItem, Foreign, Memory
+from store.ports import Clock, Entropy
+from sync import roster as rosters
+from sync import state
+from sync.envelope import Header, Kind, Payload, encode_payload, envelope_hash, parse_header, seal
+from sync.errors import Untrusted
+from sync.keys import DeviceKeys, key_id, sender_key, unwrap_secret
+from sync.ports import KeyStore, Transport
+from sync.session import Accept, Drop, ForkSeen, Later, Session
+
+log = logging.getLogger(__name__)
+
+BATCH_CHANGES_MAX = 50
+BATCH_BYTES_MAX = 200 * 1024
+RECEIVE_CHANGES_MAX = 500
+FEED_MAX = 500
+
+
+@dataclass(slots=True)
+class Report:
+    """What one pass did."""
+
+    accepted: int = 0
+    """Envelopes of others that counted."""
+    changes: int = 0
+    """Changes of others that were new."""
+    sent: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    waiting: Counter[str] = field(default_factory=Counter)
+    forked: list[bytes] = field(default_factory=list)
+    roster_fork: bool = False
+    elsewhere: bool = False
+    """Our own stream holds envelopes we never wrote: these keys are in use somewhere else."""
+
+
+class Engine:
+    """Sync of the scopes of one device over one transport. `memory` is given per call: the engine opens nothing."""
+
+    def __init__(
+        self, keys: DeviceKeys, store: KeyStore, transport: Transport, *, clock: Clock, entropy: Entropy
+    ) -> None:
+        self._keys = keys
+        self._me = keys.device_id
+        self._store = store
+        self._transport = transport
+        self._clock = clock
+        self._entropy = entropy
+
+    async def sync(self, memory: Memory) -> Report:
+        """One pass over one scope: in, then out. Raises TransportDown and what the store raises."""
+        report = Report()
+        rows = await memory.sync_rows()
+        if not state.roster_entries(rows):
+            return report
+        scope = bytes.fromhex(memory.scope)
+        rows = await self._take_roster(memory, rows, report)
+        session = self._session(scope, rows)
+        await self._learn_secrets(memory.scope, session)
+        news = await self._bring_in(memory, session, report)
+        if not report.roster_fork and self._me in session.roster.current():
+            await self._send(memory, session, report, news=news)
+        report.dropped.update(session.dropped)
+        return report
+
+    # in
+
+    async def _take_roster(self, memory: Memory, rows: state.Rows, report: Report) -> state.Rows:
+        """Follows the roster as far as one right chain leads; a fork of equal right stops sync of this scope."""
+        pinned = state.roster_entries(rows)
+        offered: dict[bytes, list[bytes]] = {}
+        for name in await self._transport.names(memory.scope, "roster/"):
+            entry = await self._transport.get(memory.scope, name)
+            if entry is not None and entry not in pinned:
+                try:
+                    offered.setdefault(rosters.previous_hash(entry), []).append(entry)
+                except Untrusted as error:
+                    report.dropped[error.code] += 1
+        for height, entry in enumerate(pinned):  # what the transport lost is offered again
+            await self._transport.put(memory.scope, roster_name(height, entry), entry)
+        chain = list(pinned)
+        for candidate in _candidates(pinned, offered):
+            try:
+                rosters.read_chain(candidate)
+            except Untrusted as error:
+                report.dropped[error.code] += 1
+                continue
+            choice = rosters.choose(chain, candidate)
+            if choice is rosters.Choice.FORK:
+                report.roster_fork = True
+            elif choice is rosters.Choice.TAKE:
+                chain = candidate
+        if chain != pinned:
+            new = {state.roster_key(height): entry for height, entry in enumerate(chain)}
+            await memory.receive([], {**new})
+            rows = {**rows, **new}
+        return rows
+
+    def _session(self, scope: bytes, rows: state.Rows) -> Session:
+        roster = rosters.read_chain(state.roster_entries(rows))
+        secrets: dict[bytes, tuple[int, bytes]] = {}
+        for epoch in roster.epochs:
+            secret = self._store.load(secret_name(scope, epoch))
+            if secret is not None:
+                secrets[key_id(scope, epoch, secret)] = (epoch, secret)
+        return Session(self._me, roster, secrets, state.chains(rows), state.forked(rows))
+
+    async def _learn_secrets(self, scope: str, session: Session) -> None:
+        """Secrets of epochs that were wrapped to us since."""
+        known = {epoch for epoch, _ in session.secrets.values()}
+        for epoch in session.roster.epochs.values():
+            if epoch.number in known:
+                continue
+            wrapped = await self._transport.get(scope, wrap_name(epoch.number, self._me))
+            if wrapped is None:
+                continue
+            try:
+                secret = unwrap_secret(
+                    wrapped,
+                    self._keys,
+                    scope=session.roster.scope,
+                    epoch=epoch.number,
+                    roster_hash=epoch.commit,
+                )
+            except Untrusted as error:
+                session.dropped[error.code] += 1
+                continue
+            if session.learn_secret(epoch.number, secret):
+                self._store.save(secret_name(session.roster.scope, epoch.number), secret)
+
+    async def _bring_in(self, memory: Memory, session: Session, report: Report) -> bool:
+        """Reads every author's stream. True when something came that others should hear we hold."""
+        news = False
+        rows = await memory.sync_rows()
+        for author in await self._transport.authors(memory.scope):
+            device = bytes.fromhex(author)
+            if device == self._me:
+                continue
+            cursor = rows.get(state.cursor_key(device), b"").decode()
+            while True:
+                fetched = await self._transport.fetch(memory.scope, author, cursor)
+                if not fetched.envelopes:
+                    break
+                accepted, later = self._judge(session, fetched.envelopes, report)
+                news = news or any(one.header.kind is not Kind.HEARTBEAT for one in accepted)
+                await self._store_accepted(memory, session, accepted, report)
+                if later:
+                    break
+                if fetched.cursor == cursor:
+                    break
+                cursor = fetched.cursor
+                await memory.receive([], {state.cursor_key(device): cursor.encode()})
+        return news
+
+    def _judge(self, session: Session, envelopes: Sequence[bytes], report: Report) -> tuple[list[Accept], bool]:
+        accepted: list[Accept] = []
+        later = False
+        for envelope in envelopes:
+            for action in session.receive(envelope):
+                match action:
+                    case Accept():
+                        accepted.append(action)
+                    case Later(reason):
+                        report.waiting[reason] += 1
+                        later = True
+                    case ForkSeen(device, _):
+                        report.forked.append(device)
+                    case Drop():
+                        pass
+        return accepted, later
+
+    async def _store_accepted(
+        self, memory: Memory, session: Session, accepted: Sequence[Accept], report: Report
+    ) -> None:
+        """Changes and the chain that covers them, in one transaction each few hundred changes."""
+        at = 0
+        while at < len(accepted):
+            group: list[Accept] = []
+            size = 0
+            while at < len(accepted) and (not group or size < RECEIVE_CHANGES_MAX):
+                group.append(accepted[at])
+                size += sum(len(chunks) for _, chunks in accepted[at].payload.changes)
+                at += 1
+            foreign = [
+                Foreign(name, chunk, one.header.device)
+                for one in group
+                for name, chunks in one.payload.changes
+                for chunk in chunks
+            ]
+            new: dict[str, bytes | None] = {}
+            for one in group:
+                device = one.header.device
+                new[state.chain_key(device)] = state.encode_chain(one.chain)
+                says = state.PeerSays(dict(one.payload.seen), one.payload.clock_ms, one.header.seq)
+                new[state.seen_key(device)] = state.encode_peer(says)
+            refused = await memory.receive(foreign, new)
+            report.accepted += len(group)
+            report.changes += len(foreign) - sum(refused.values())
+            session.dropped.update(refused)
+
+    # out
+
+    async def _send(self, memory: Memory, session: Session, report: Report, *, news: bool) -> None:
+        rows = await memory.sync_rows()
+        own = state.decode_own(rows)
+        published = await self._read_back(memory, rows, own, report)
+        if report.elsewhere:
+            return
+        while True:
+            items = await memory.changes_after(own.sealed_pos, FEED_MAX)
+            if not items:
+                break
+            for batch, last_pos in _batches(items):
+                if batch:
+                    own = await self._seal(memory, session, own, batch, last_pos)
+                    news = False
+                else:
+                    own = state.Own(own.seq, own.hash, last_pos)
+                    await memory.receive([], {state.OWN: state.encode_own(own)})
+        if news:
+            own = await self._seal(memory, session, own, [], own.sealed_pos)
+        waiting = state.outgoing(await memory.sync_rows(), published)
+        if waiting:
+            await self._transport.publish(memory.scope, self._me.hex(), [envelope for _, envelope in waiting])
+            await memory.receive([], {state.PUBLISHED: str(waiting[-1][0]).encode()})
+            report.sent += len(waiting)
+
+    async def _read_back(self, memory: Memory, rows: state.Rows, own: state.Own, report: Report) -> int:
+        """The number up to which the transport holds our stream. What it lost is published again."""
+        cursor = ""
+        held: set[int] = set()
+        while True:
+            fetched = await self._transport.fetch(memory.scope, self._me.hex(), cursor)
+            for envelope in fetched.envelopes:
+                try:
+                    header = parse_header(envelope)
+                except Untrusted:
+                    continue
+                ours = rows.get(state.out_key(header.seq))
+                if header.seq > own.seq or (ours is not None and ours != envelope):
+                    report.elsewhere = True
+                held.add(header.seq)
+            if not fetched.envelopes or fetched.cursor == cursor:
+                break
+            cursor = fetched.cursor
+        first = 0
+        while first + 1 in held:
+            first += 1
+        return first
+
+    async def _seal(
+        self, memory: Memory, session: Session, own: state.Own, batch: Sequence[FeedItem], last_pos: int
+    ) -> state.Own:
+        roster = session.roster
+        epoch = roster.epoch
+        secret = self._store.load(secret_name(roster.scope, epoch.number))
+        if secret is None:
+            raise KeyMissing("error-epoch-key-missing", scope=memory.scope, epoch=epoch.number)
+        changes: dict[str, list[bytes]] = {}
+        for item in batch:
+            changes.setdefault(item.doc, []).append(item.change.data)
+        payload = Payload(
+            changes=tuple((name, tuple(chunks)) for name, chunks in changes.items()),
+            seen=tuple(sorted((device, chain.seen()) for device, chain in session.chains.items())),
+            clock_ms=int(self._clock.now().timestamp() * 1000),
+            generation=roster.generation,
+        )
+        header = Header(
+            kind=Kind.UPDATE if batch else Kind.HEARTBEAT,
+            scope=roster.scope,
+            epoch=epoch.number,
+            key_id=key_id(roster.scope, epoch.number, secret),
+            device=self._me,
+            seq=own.seq + 1,
+            previous=own.hash,
+            roster_head=roster.head[:16],
+            nonce=self._entropy.bytes(12),
+        )
+        envelope = seal(
+            header,
+            encode_payload(payload),
+            sender_key=sender_key(roster.scope, epoch.number, secret, self._me),
+            sign_seed=self._keys.sign_seed,
+        )
+        new = state.Own(header.seq, envelope_hash(envelope), last_pos)
+        await memory.receive([], {state.OWN: state.encode_own(new), state.out_key(new.seq): envelope})
+        return new
+
+
+def _batches(items: Sequence[FeedItem]) -> list[tuple[list[FeedItem], int]]:
+    """Own changes in envelopes of at most 50 changes and 200 KB, each with the position it reaches.
+
+    Changes of peers in the log are passed over: their authors send them. A last empty batch carries the position on.
+    """
+    out: list[tuple[list[FeedItem], int]] = []
+    batch: list[FeedItem] = []
+    size = 0
+    for item in items:
+        if item.origin == "own":
+            if batch and (len(batch) >= BATCH_CHANGES_MAX or size + len(item.change.data) > BATCH_BYTES_MAX):
+                out.append((batch, batch[-1].pos))
+                batch, size = [], 0
+            batch.append(item)
+            size += len(item.change.data)
+    if batch:
+        out.append((batch, batch[-1].pos))
+    if not out or out[-1][1] != items[-1].pos:
+        out.append(([], items[-1].pos))
+    return out
+
+
+def _candidates(pinned: Sequence[bytes], offered: dict[bytes, list[bytes]]) -> list[list[bytes]]:
+    """Chains that leave `pinned` somewhere and go on with offered entries, bounded."""
+    out: list[list[bytes]] = []
+    for height in range(len(pinned)):
+        stem = list(pinned[: height + 1])
+        waiting = [[*stem, entry] for entry in offered.get(rosters.entry_hash(stem[-1]), [])]
+        while waiting and len(out) < 64:
+            chain = waiting.pop()
+            nexts = offered.get(rosters.entry_hash(chain[-1]), [])
+            if not nexts:
+                out.append(chain)
+            waiting += [[*chain, entry] for entry in nexts]
+    return out
+
+
+def roster_name(height: int, entry: bytes) -> str:
+    return f"roster/{height:08d}-{rosters.entry_hash(entry)[:4].hex()}.entry"
+
+
+def wrap_name(epoch: int, device: bytes) -> str:
+    return f"wraps/{epoch:08d}-{device.hex()}.wrap"
+
+
+def secret_name(scope: bytes, epoch: int) -> str:
+    return f"{scope.hex()}/{epoch:08d}"

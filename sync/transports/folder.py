@@ -1,0 +1,230 @@
+"""A shared folder as transport: Syncthing, iCloud, Dropbox or a USB stick moves the files, we only add to them.
+
+    <folder>/niannian/<scope>/<author>/<n>.seg     append-only segments, one writer per directory
+    <folder>/niannian/<scope>/<name>               files written once: temporary name, fsync, rename
+
+A frame is u32 length, the first 4 bytes of the body's SHA-256, the body. A reader stops at the first frame that
+is not whole and looks again later; when a later segment exists, a torn tail is passed over. Conflict copies and
+placeholders have other names and are never read. The files of other authors are never touched.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from sync.errors import TransportDown
+from sync.ports import Fetched
+
+SEGMENT_BYTES_MAX = 256 * 1024
+FETCH_BYTES_MAX = 4 * 1024 * 1024
+FRAME_BYTES_MAX = 1024 * 1024
+FILE_BYTES_MAX = 64 * 1024 * 1024
+NAMES_MAX = 20_000
+_HEAD = 8
+_SEGMENT = re.compile(r"(\d{8})\.seg")
+_AUTHOR = re.compile(r"[0-9a-f]{32}")
+_NAME = re.compile(r"[a-z0-9][a-z0-9./-]{0,120}")
+
+
+class Folder:
+    def __init__(self, folder: Path) -> None:
+        self._root = folder / "niannian"
+
+    async def publish(self, scope: str, author: str, envelopes: Sequence[bytes]) -> None:
+        await asyncio.to_thread(self._publish, scope, author, envelopes)
+
+    async def fetch(self, scope: str, author: str, cursor: str) -> Fetched:
+        return await asyncio.to_thread(self._fetch, scope, author, cursor)
+
+    async def authors(self, scope: str) -> Sequence[str]:
+        return await asyncio.to_thread(self._authors, scope)
+
+    async def put(self, scope: str, name: str, data: bytes) -> None:
+        await asyncio.to_thread(self._put, scope, name, data)
+
+    async def get(self, scope: str, name: str) -> bytes | None:
+        return await asyncio.to_thread(self._get, scope, name)
+
+    async def names(self, scope: str, prefix: str) -> Sequence[str]:
+        return await asyncio.to_thread(self._names, scope, prefix)
+
+    async def discard(self, scope: str, *, author: str | None = None, prefix: str | None = None) -> None:
+        await asyncio.to_thread(self._discard, scope, author, prefix)
+
+    # streams
+
+    def _publish(self, scope: str, author: str, envelopes: Sequence[bytes]) -> None:
+        with _reachable():
+            directory = self._root / scope / author
+            directory.mkdir(parents=True, exist_ok=True)
+            number, size = self._writable(directory)
+            while envelopes:
+                path = directory / f"{number:08d}.seg"
+                taken = _fitting(envelopes, SEGMENT_BYTES_MAX - size)
+                data = b"".join(_frame(envelope) for envelope in envelopes[:taken])
+                _append(path, data)
+                envelopes = envelopes[taken:]
+                number, size = number + 1, 0
+            _sync_directory(directory)
+
+    def _writable(self, directory: Path) -> tuple[int, int]:
+        """The segment to add to and its size: a new one when the last has a torn tail or is full."""
+        numbers = _segments(directory)
+        if not numbers:
+            return 1, 0
+        data = (directory / f"{numbers[-1]:08d}.seg").read_bytes()
+        _, end = _frames(data, 0)
+        if end < len(data) or len(data) >= SEGMENT_BYTES_MAX:
+            return numbers[-1] + 1, 0
+        return numbers[-1], len(data)
+
+    def _fetch(self, scope: str, author: str, cursor: str) -> Fetched:
+        """The cursor names how far each segment was read: a sync tool may bring a later one first."""
+        with _reachable():
+            directory = self._root / scope / author
+            offsets = _offsets(cursor)
+            sizes = {number: (directory / f"{number:08d}.seg").stat().st_size for number in _segments(directory)}
+            reset = any(sizes.get(number, -1) < offset for number, offset in offsets.items())
+            if reset:
+                offsets = {}
+            envelopes: list[bytes] = []
+            size = 0
+            for number, length in sizes.items():
+                start = offsets.get(number, 0)
+                if start == length or size >= FETCH_BYTES_MAX:
+                    continue
+                found, offsets[number] = _frames(_read(directory / f"{number:08d}.seg"), start)
+                envelopes += found
+                size += sum(map(len, found))
+            return Fetched(envelopes, ",".join(f"{n}:{offset}" for n, offset in sorted(offsets.items())), reset)
+
+    def _authors(self, scope: str) -> list[str]:
+        with _reachable():
+            if not (self._root / scope).is_dir():
+                return []
+            return sorted(p.name for p in (self._root / scope).iterdir() if _AUTHOR.fullmatch(p.name) and p.is_dir())
+
+    # files
+
+    def _put(self, scope: str, name: str, data: bytes) -> None:
+        path = self._path(scope, name)
+        with _reachable():
+            if path.exists():
+                return
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+            draft.write_bytes(b"")
+            _append(draft, data)
+            draft.rename(path)
+            _sync_directory(path.parent)
+
+    def _get(self, scope: str, name: str) -> bytes | None:
+        path = self._path(scope, name)
+        with _reachable():
+            try:
+                if path.stat().st_size > FILE_BYTES_MAX:
+                    return None
+                return path.read_bytes()
+            except (FileNotFoundError, NotADirectoryError):
+                return None
+
+    def _names(self, scope: str, prefix: str) -> list[str]:
+        with _reachable():
+            top = self._root / scope
+            directory = top / prefix.rpartition("/")[0]
+            if not directory.is_dir():
+                return []
+            found = (str(p.relative_to(top)) for p in directory.iterdir() if p.is_file())
+            return sorted(n for n in found if n.startswith(prefix) and _NAME.fullmatch(n) and not n.endswith(".tmp"))[
+                :NAMES_MAX
+            ]
+
+    def _discard(self, scope: str, author: str | None, prefix: str | None) -> None:
+        with _reachable():
+            if author is not None:
+                directory = self._root / scope / author
+                for number in _segments(directory):
+                    (directory / f"{number:08d}.seg").unlink(missing_ok=True)
+                with suppress(OSError):  # another program may have put something there
+                    directory.rmdir()
+            for name in self._names(scope, prefix) if prefix is not None else ():
+                (self._root / scope / name).unlink(missing_ok=True)
+
+    def _path(self, scope: str, name: str) -> Path:
+        assert _NAME.fullmatch(name) and ".." not in name, "names are made by us"
+        return self._root / scope / name
+
+
+def _segments(directory: Path) -> list[int]:
+    if not directory.is_dir():
+        return []
+    return sorted(int(found[1]) for p in directory.iterdir() if (found := _SEGMENT.fullmatch(p.name)))
+
+
+def _offsets(cursor: str) -> dict[int, int]:
+    pairs = (part.split(":") for part in cursor.split(",") if part)
+    return {int(number): int(offset) for number, offset in pairs}
+
+
+def _read(path: Path) -> bytes:
+    """At most twice a segment's size: no honest author writes more."""
+    with path.open("rb") as file:
+        return file.read(2 * SEGMENT_BYTES_MAX + FRAME_BYTES_MAX)
+
+
+def _frame(body: bytes) -> bytes:
+    return len(body).to_bytes(4, "big") + hashlib.sha256(body).digest()[:4] + body
+
+
+def _frames(data: bytes, start: int) -> tuple[list[bytes], int]:
+    """The whole frames from `start` on, and where the first that is not whole begins."""
+    out: list[bytes] = []
+    at = start
+    while at + _HEAD <= len(data):
+        length = int.from_bytes(data[at : at + 4], "big")
+        body = data[at + _HEAD : at + _HEAD + length]
+        if length > FRAME_BYTES_MAX or len(body) < length or hashlib.sha256(body).digest()[:4] != data[at + 4 : at + 8]:
+            break
+        out.append(body)
+        at += _HEAD + length
+    return out, at
+
+
+def _fitting(envelopes: Sequence[bytes], room: int) -> int:
+    """How many of `envelopes` go into `room` bytes; at least one."""
+    size = count = 0
+    for envelope in envelopes:
+        size += len(envelope) + _HEAD
+        if count and size > room:
+            break
+        count += 1
+    return count
+
+
+def _append(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_directory(directory: Path) -> None:
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _reachable() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise TransportDown(reason=error.strerror or type(error).__name__) from error

@@ -1,0 +1,47 @@
+"""A transport in memory, for tests and simulation: several devices of one process meet here."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from sync.ports import Fetched
+
+FETCH_MAX = 500
+
+
+class Hub:
+    def __init__(self) -> None:
+        self.streams: dict[tuple[str, str], list[bytes]] = defaultdict(list)
+        self.files: dict[tuple[str, str], bytes] = {}
+
+    async def publish(self, scope: str, author: str, envelopes: Sequence[bytes]) -> None:
+        self.streams[scope, author].extend(envelopes)
+
+    async def fetch(self, scope: str, author: str, cursor: str) -> Fetched:
+        stream = self.streams.get((scope, author), [])
+        start = int(cursor or 0)
+        reset = start > len(stream)
+        if reset:
+            start = 0
+        chosen = stream[start : start + FETCH_MAX]
+        return Fetched(chosen, str(start + len(chosen)), reset)
+
+    async def authors(self, scope: str) -> Sequence[str]:
+        return sorted(author for one, author in self.streams if one == scope)
+
+    async def put(self, scope: str, name: str, data: bytes) -> None:
+        self.files.setdefault((scope, name), data)
+
+    async def get(self, scope: str, name: str) -> bytes | None:
+        return self.files.get((scope, name))
+
+    async def names(self, scope: str, prefix: str) -> Sequence[str]:
+        return sorted(name for one, name in self.files if one == scope and name.startswith(prefix))
+
+    async def discard(self, scope: str, *, author: str | None = None, prefix: str | None = None) -> None:
+        if author is not None:
+            self.streams.pop((scope, author), None)
+        if prefix is not None:
+            for key in [key for key in self.files if key[0] == scope and key[1].startswith(prefix)]:
+                del self.files[key]

@@ -1,0 +1,153 @@
+"""A question that stands open: what answers it, what closes it, and what wrong moves do."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.flow.world import World
+
+
+async def test_a_typed_command_wins_and_closes_the_question(world: World) -> None:
+    lin = await world.person()
+    await lin.say("todo: renew the domain")
+    await lin.say("blocked T-240527-01")
+    assert (await lin.say("remember tea is green")).startswith("Saved")
+    assert "No model is set up" in await lin.say("waiting for Noor's login")
+    assert "ready 1 · blocked 0" in await lin.say("board")
+
+
+async def test_a_question_expires(world: World) -> None:
+    lin = await world.person()
+    await lin.say("remember we decided to use SQLite")
+    await lin.press("Add because")
+    skip = lin.action("Skip")
+    world.later(minutes=11)
+    assert "No model is set up" in await lin.say("one file is easy")
+    assert await lin.press_action(skip) == "That is no longer there"
+
+
+async def test_blocked_is_left_by_its_button_at_either_step(world: World) -> None:
+    lin = await world.person()
+    await lin.say("todo: renew the domain")
+    for answers in ([], ["waiting for Noor"]):
+        await lin.say("blocked T-240527-01")
+        for answer in answers:
+            await lin.say(answer)
+        assert await lin.press("Not blocked") == "Fine, left as it is."
+        assert "blocked 0" in await lin.say("board")
+    await lin.say("blocked T-240527-01")
+    await lin.say("waiting for Noor")
+    await world.restart()
+    lin = await world.person()
+    assert "resume step: log in" in await lin.say("log in"), "the question survives a restart"
+    await lin.press("Resume")
+    assert "doing 1 · ready 0 · blocked 0" in await lin.say("board")
+    assert "blocked by" not in await lin.say("T-240527-01")
+
+
+async def test_what_was_asked_about_is_gone_by_now(world: World) -> None:
+    noor, lin = await world.person("Noor", "Team"), await world.person("Lin", "Team")
+    await noor.say("remember we decided to use SQLite")
+    undo = noor.action("Undo")
+    await noor.press("Edit")
+    await noor.press_action(undo)
+    assert await noor.say("we use a file") == "That entry is no longer there."
+    await noor.say("todo: renew the domain")
+    await noor.press("Edit")
+    await lin.say("forget T-240527-01")
+    await lin.press("Forget")
+    assert await noor.say("renew two domains") == "That entry is no longer there."
+
+
+async def test_edit_keeps_the_reasons_and_correct_drops_them(world: World) -> None:
+    lin = await world.person()
+    await lin.say("remember: we decided to use SQLite because one file is easy")
+    await lin.press("Edit")
+    assert "because: one file is easy" in await lin.say("we decided to use SQLite 3")
+    assert "because" not in await lin.say("correct D-2024-05-27-02 we decided to use Postgres")
+    await lin.say("todo: renew")
+    await lin.press("Edit")
+    assert await lin.say("renew the domain") == "T-240527-01 is changed\n“renew the domain”\nearlier: “renew”"
+
+
+async def test_three_choices_and_a_wrong_one(world: World) -> None:
+    lin = await world.person()
+    for number in range(4):
+        await lin.say(f"remember the cat likes toy {number} very much")
+    asked = await lin.say("forget the cat likes toy very much")
+    assert lin.labels == ["No. 1", "No. 2", "No. 3"]
+    assert "Which one should I forget?" in asked
+    await lin.press("No. 2")
+    assert lin.labels == ["Forget", "Keep"]
+    again = await lin.say("correct: the dog likes a toy")
+    assert again
+
+
+@pytest.mark.parametrize("answer", ["tea with milk", "to move on Friday because it is cheap #move"])
+async def test_save_this_asks_and_keeps_the_answer(world: World, answer: str) -> None:
+    lin = await world.person()
+    await lin.say("where is the offsite?")
+    assert await lin.press("Save this") == "What should I keep on “offsite”? One line will do."
+    assert (await lin.say(answer)).startswith("Saved · D-2024-05-27-01")
+    assert "confirmed" in await lin.say("/why D-2024-05-27-01")
+    await lin.say("where is the attic?")
+    await lin.press("Save this")
+    assert await lin.press("Skip") == "Fine, left as it is."
+
+
+async def test_only_the_person_asked_can_leave_the_question(world: World) -> None:
+    noor, wei = await world.person("Noor", "Team"), await world.person("Wei", "Team")
+    await noor.say("todo: run the tests")
+    await noor.press("Edit")
+    leave = noor.action("Leave it")
+    assert await wei.press_action(leave) == "That is no longer there"
+    assert await noor.press_action(leave) == "Fine, left as it is."
+
+
+async def test_offers_belong_to_the_person_they_were_made_to(world: World) -> None:
+    noor, wei = await world.person("Noor", "Team"), await world.person("Wei", "Team")
+    await noor.say("the printer is upstairs")
+    save = noor.action("Save it")
+    assert await wei.press_action(save) == "Only Noor can press this"
+    assert "“the printer is upstairs” — Noor" in await noor.press_action(save)
+    assert await noor.press_action(save) == "Already done"
+
+
+async def test_a_rivalry_is_settled_by_anyone_in_the_group_and_kept_apart_on_request(world: World) -> None:
+    noor, wei = await world.person("Noor", "Team"), await world.person("Wei", "Team")
+    await noor.say("remember the branch is main")
+    world.later(minutes=1)
+    await wei.say("remember the branch is stable")
+    await noor.say("which is the branch?")
+    keep = noor.action("Keep both")
+    assert await wei.press_action(keep) == "Fine, both stay and I won't ask again."
+    assert "disagree" not in await noor.say("which is the branch?")
+    world.later(minutes=1)
+    await noor.say("remember the branch is dev")
+    third = await noor.say("which is the branch?")
+    assert "disagree" in third
+    assert noor.labels[-1] == "Keep both"
+
+
+async def test_misspelled_commands(world: World) -> None:
+    lin = await world.person()
+    assert "Did you mean /board?" in await lin.say("/bord")
+    assert await lin.press("Yes, that") == "The board is clear."
+    assert "Did you mean /remember?" in await lin.say("/remmber")
+    assert await lin.press("Yes, that") == "What should I keep? Write it after “remember”."
+    await lin.say("/xyzzyx")
+    assert lin.labels == ["Help"]
+    assert "keep: remember" in await lin.press("Help")
+
+
+async def test_bare_command_words_ask_for_what_is_missing(world: World) -> None:
+    lin = await world.person()
+    asked = {
+        "/remember": "What should I keep?", "/recall": "What should I look up?", "/forget": "Which one should I forget?",
+        "/correct": "What should it say?", "/count": "Which word?", "/why": "Which entry?", "/history": "Which entry?",
+        "/pin": "Which entry?", "/unpin": "Which entry?", "/done": "Which task?", "/doing": "Which task?",
+        "/blocked": "Which task?", "/ready": "Which task?", "/todo": "What is to be done?", "/remind": "What is it about?",
+        "you forgot": "What should I keep?",
+    }  # fmt: skip
+    for said, expected in asked.items():
+        assert (await lin.say(said)).startswith(expected), said

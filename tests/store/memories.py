@@ -1,0 +1,140 @@
+"""One person's memory in a folder of its own, for tests: clock and randomness stand in, the files are real."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from store.changes import Key
+from store.document import Change, Document
+from store.grants import Membership, PrivateClaim, ScopeGrant, grant
+from store.memory import Memory
+from store.model import AccountID, Draft, Entry, EntryID, EntryKind, Origin, Role, ScopeID, ScopeKind, Source
+from store.schema import MEMORY_MIGRATIONS
+from store.sql import DEFAULT_FACTORY, ConnectionFactory
+from store.view import UNDO_MS
+from store.writer import Writer
+from tests.fakes import FakeClock, FakeEntropy
+
+LIN = AccountID("terminal:lin")
+DEVICE = bytes(range(16))
+SCOPE = ScopeID("5c" * 16)
+CHAT = "terminal:lin"
+HERE = Source("terminal", CHAT, "")
+PAST_UNDO = timedelta(milliseconds=UNDO_MS + 1)
+
+
+class OnlyLin:
+    """A registry that knows one person."""
+
+    def private_scope(self, account: AccountID) -> Membership | None:
+        return Membership(SCOPE, ScopeKind.PRIVATE, Role.OWNER) if account == LIN else None
+
+    def group_scope(self, chat: str, account: AccountID) -> Membership | None:
+        return None
+
+    def own_scope(self, scope: ScopeID) -> Membership | None:
+        return None
+
+
+def lins_grant() -> ScopeGrant:
+    return grant(PrivateClaim(LIN), OnlyLin())
+
+
+class Box:
+    """A folder that outlives the memory opened in it."""
+
+    def __init__(self, folder: Path, *, seed: str = "") -> None:
+        self.folder = folder / "scopes" / SCOPE
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.root = folder
+        self.clock = FakeClock()
+        self.entropy = FakeEntropy(seed)
+
+    @property
+    def path(self) -> Path:
+        return self.folder / "memory.db"
+
+    async def open(self, *, factory: ConnectionFactory = DEFAULT_FACTORY, kind: type[Memory] = Memory) -> Memory:
+        memory = await kind.open(
+            lins_grant(),
+            self.folder,
+            backups=self.root / "backups",
+            device_id=DEVICE,
+            clock=self.clock,
+            entropy=self.entropy,
+            factory=factory,
+        )
+        await memory.found(lane="", kind=ScopeKind.PRIVATE, settings={})
+        return memory
+
+    @asynccontextmanager
+    async def opened(self, *, factory: ConnectionFactory = DEFAULT_FACTORY) -> AsyncIterator[Memory]:
+        memory = await self.open(factory=factory)
+        try:
+            yield memory
+        finally:
+            await memory.close()
+
+
+def remember(
+    writer: Writer,
+    text: str,
+    *,
+    kind: EntryKind = EntryKind.FACT,
+    source: Source = HERE,
+    supersedes: Sequence[str] = (),
+    record: EntryID | None = None,
+    **fields: Any,
+) -> Entry:
+    return writer.remember(
+        Draft(text, kind, **fields),
+        at_ms=writer.now_ms,
+        zone="UTC",
+        author=LIN,
+        source=source,
+        origin=Origin.SAID,
+        lang="en",
+        supersedes=supersedes,
+        record=record,
+    )
+
+
+def forget(writer: Writer, *records: str) -> None:
+    for record in records:
+        writer.set(record, "hidden", True, by=LIN)
+
+
+def empty_database() -> sqlite3.Connection:
+    """The tables of a scope in memory, for what needs no files."""
+    conn = sqlite3.connect(":memory:", isolation_level=None)
+    for migration in MEMORY_MIGRATIONS:
+        for step in migration.steps:
+            if isinstance(step, str):
+                conn.execute(step)
+            else:
+                step(conn)
+    return conn
+
+
+@contextmanager
+def writing(conn: sqlite3.Connection, *, now_ms: int, seed: str = "") -> Iterator[Writer]:
+    """A writer on bare tables whose documents live as long as the block."""
+    documents: dict[str, Document] = {}
+
+    def commit(_: sqlite3.Connection, doc: str, items: Sequence[Key]) -> Change:
+        document = documents.get(doc) or Document(f"{doc}~1", DEVICE)
+        documents[doc] = document
+        return document.commit(items)
+
+    yield Writer(conn, now_ms=now_ms, device=DEVICE[:8].hex(), entropy=FakeEntropy(seed), commit=commit)
+
+
+def look_inside(path: Path, fn: Callable[[sqlite3.Connection], Any]) -> Any:
+    """What a second connection sees in the file."""
+    with closing(sqlite3.connect(path)) as conn:
+        return fn(conn)

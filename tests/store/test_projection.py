@@ -1,0 +1,208 @@
+"""The rows are the fold's picture, however the keys came: in batches, over documents, twice, with gaps."""
+
+from __future__ import annotations
+
+from sqlite3 import Connection
+
+import pytest
+from hypothesis import given
+
+from store.changes import Json, Key, label_key, record_key, register_key
+from store.fold import TASK_KIND, Folded, fold
+from store.ids import stamp
+from store.projection import ENTRY_COLUMNS, indexed_row_text, project, rebuild_tables, registers_of
+from tests.store.effort import COSTLY, SWEEP
+from tests.store.keysets import DEVICES, IDS, arrivals
+from tests.store.memories import empty_database
+from tests.store.snapshot import snapshot_of
+
+A, B, C, *_ = IDS
+
+
+def assert_rows_are(conn: Connection, folded: Folded) -> None:
+    """Records, versions, labels, registers and what is current: as the fold says."""
+    tasks = {one for one, record in folded.records.items() if record.value["kind"] == TASK_KIND}
+    rows = {row[0]: row[1:] for row in conn.execute("SELECT id, label, text, versions, hidden, current FROM entries")}
+    assert rows.keys() == folded.records.keys() - tasks
+    for record, (label, text, versions, hidden, current) in rows.items():
+        want = folded.records[record]
+        assert (label, text, versions) == (want.label, want.value["text"], want.versions)
+        register = folded.registers.get((record, "hidden"))
+        assert bool(hidden) is (register is not None and register.value is True)
+        assert bool(current) is (not hidden and record not in folded.superseded)
+    assert {row[0] for row in conn.execute("SELECT id FROM tasks")} == tasks
+    for record in tasks:
+        row = conn.execute("SELECT label, title, state FROM tasks WHERE id = ?", (record,)).fetchone()
+        title, state = (folded.registers.get((record, field)) for field in ("title", "state"))
+        wanted = (title.value if title else "", state.value if state else "ready")
+        assert row == (folded.records[record].label, *wanted)
+    labels: dict[str, set[str]] = {}
+    for label, record in conn.execute("SELECT label, record FROM labels"):
+        labels.setdefault(label, set()).add(record)
+    assert {label: tuple(sorted(ids)) for label, ids in labels.items()} == folded.labels
+    for (record, field), register in folded.registers.items():
+        assert registers_of(conn, record, field) == {field: register}
+    assert conn.execute("SELECT count(*) FROM registers").fetchone()[0] == len(folded.registers)
+
+
+@COSTLY
+@given(arrivals())
+def test_batches_over_documents_give_the_folds_picture(arrival: tuple[list[Key], list[tuple[str, list[Key]]]]) -> None:
+    items, batches = arrival
+    conn = empty_database()
+    for doc, batch in batches:
+        project(conn, doc, batch)
+    assert_rows_are(conn, fold(items))
+    at_once = empty_database()
+    project(at_once, "facts/2024-05.1", items)
+    ours, theirs = snapshot_of(conn), snapshot_of(at_once)
+    for table in ("registers", "labels", "edges", "tasks", "entries", "words", "plain", "words rows", "plain rows"):
+        assert ours[table] == theirs[table], table
+
+
+@pytest.mark.slow
+@SWEEP
+@given(arrivals())
+def test_batches_over_documents_give_the_folds_picture_in_a_long_sweep(
+    arrival: tuple[list[Key], list[tuple[str, list[Key]]]],
+) -> None:
+    test_batches_over_documents_give_the_folds_picture.hypothesis.inner_test(arrival)  # type: ignore[attr-defined]
+
+
+@COSTLY
+@given(arrivals())
+def test_every_prefix_is_the_fold_of_what_came_so_far(
+    arrival: tuple[list[Key], list[tuple[str, list[Key]]]],
+) -> None:
+    _, batches = arrival
+    conn = empty_database()
+    seen: list[Key] = []
+    for doc, batch in batches:
+        seen += batch
+        project(conn, doc, batch)
+        assert_rows_are(conn, fold(seen))
+
+
+@pytest.mark.slow
+@SWEEP
+@given(arrivals())
+def test_every_prefix_is_the_fold_of_what_came_so_far_in_a_long_sweep(
+    arrival: tuple[list[Key], list[tuple[str, list[Key]]]],
+) -> None:
+    test_every_prefix_is_the_fold_of_what_came_so_far.hypothesis.inner_test(arrival)  # type: ignore[attr-defined]
+
+
+def entry(record: str, text: str, **more: Json) -> Key:
+    value: dict[str, Json] = {"kind": "fact", "text": text, "at": 1, **more}
+    return record_key(record, value)
+
+
+def write(record: str, field: str, value: Json, at: int = 1) -> Key:
+    return register_key(record, field, value, stamp=stamp(at, DEVICES[0]), by="", at_ms=at, over=())
+
+
+def test_documents_count_each_key_once() -> None:
+    conn = empty_database()
+    project(conn, "a", [entry(A, "one"), entry(A, "one")])
+    project(conn, "a", [entry(A, "one"), entry(B, "two")])
+    project(conn, "b", [entry(B, "two")])
+    assert conn.execute("SELECT * FROM documents").fetchall() == [("a", 2)]
+
+
+def test_rebuilding_leaves_the_tables_empty_and_in_place() -> None:
+    conn, fresh = empty_database(), empty_database()
+    project(conn, "a", [entry(A, "one"), write(A, "pinned", True), write("meta", "kind", "private")])
+    rebuild_tables(conn)
+    assert snapshot_of(conn) == snapshot_of(fresh)
+
+
+def test_a_register_of_the_wrong_type_counts_as_never_set() -> None:
+    conn = empty_database()
+    project(conn, "a", [entry(A, "one"), write(A, "importance", "high"), write(A, "hidden", 1), write(A, "tags+", 7)])
+    row = conn.execute("SELECT importance, hidden, more_tags, current FROM entries").fetchone()
+    assert row == (500, 0, "[]", 1)
+
+
+def test_a_text_of_the_wrong_type_counts_as_empty() -> None:
+    conn = empty_database()
+    project(conn, "a", [record_key(A, {"kind": "fact", "text": 5, "at": 1})])
+    assert conn.execute("SELECT text FROM entries").fetchone() == ("",)
+
+
+def test_checkpoints_are_rows_but_in_no_index() -> None:
+    conn = empty_database()
+    project(conn, "a", [entry(A, "one", kind="checkpoint")])
+    assert snapshot_of(conn)["words"] == []
+    assert conn.execute("SELECT count(*) FROM entries").fetchone() == (1,)
+
+
+def test_a_second_version_of_another_kind_takes_the_firsts_place_everywhere() -> None:
+    """Shown is the lowest lane's: as keys arrive a record may turn from entry to task to checkpoint and back."""
+    note, task = entry(A, "note", supersedes=[B]), entry(A, "x", kind=TASK_KIND)
+    checkpoint = entry(A, "page", kind="checkpoint")
+    arriving = [
+        [entry(B, "below")],
+        [checkpoint, label_key("D-2024-05-27-d01", checkpoint)],
+        [note, label_key("D-2024-05-27-c01", note)],
+        [task, label_key("T-240527-b01", task)],
+        [label_key("AUTO-20240527-01", checkpoint)],
+    ]
+    for upto in range(1, len(arriving) + 1):
+        conn, at_once = empty_database(), empty_database()
+        for items in arriving[:upto]:
+            project(conn, "a", items)
+        project(at_once, "a", [key for items in arriving[:upto] for key in items])
+        assert snapshot_of(conn) == snapshot_of(at_once)
+        assert_rows_are(conn, fold(key for items in arriving[:upto] for key in items))
+
+
+def test_a_checkpoint_may_turn_into_a_task() -> None:
+    checkpoint, task = entry(A, "page", kind="checkpoint"), entry(A, "x", kind=TASK_KIND)
+    conn, at_once = empty_database(), empty_database()
+    project(conn, "a", [checkpoint, label_key("AUTO-20240527-b01", checkpoint)])
+    project(conn, "a", [task, label_key("T-240527-01", task)])
+    project(
+        at_once, "a", [task, label_key("T-240527-01", task), checkpoint, label_key("AUTO-20240527-b01", checkpoint)]
+    )
+    assert snapshot_of(conn) == snapshot_of(at_once)
+    assert snapshot_of(conn)["entries"] == []
+
+
+def test_a_change_far_up_a_chain_reaches_its_end() -> None:
+    conn = empty_database()
+    arriving = [entry(A, "one"), entry(B, "two", supersedes=[A]), entry(C, "three", supersedes=[B])]
+    arriving += [write(B, "hidden", True), write(C, "hidden", True), write(C, "hidden", False, at=2)]
+    for upto, key in enumerate(arriving, start=1):
+        project(conn, "a", [key])
+        assert_rows_are(conn, fold(arriving[:upto]))
+    shown = register_key(C, "hidden", False, stamp=stamp(3, DEVICES[0]), by="", at_ms=3, over=[
+        key.key.rpartition(".")[2] for key in arriving[4:]
+    ])  # fmt: skip
+    assert conn.execute("SELECT id FROM entries WHERE current = 1").fetchall() == [(A,)]
+    project(conn, "a", [shown])
+    assert_rows_are(conn, fold([*arriving, shown]))
+    assert conn.execute("SELECT id FROM entries WHERE current = 1").fetchall() == [(C,)]
+
+
+def test_words_that_are_no_longer_shown_leave_the_index() -> None:
+    first, second = entry(A, "coffee is black"), entry(A, "tea is green")
+    keys = [first, write(A, "tags+", ["work"]), second, label_key("D-2024-05-27-01", second)]
+    conn, at_once = empty_database(), empty_database()
+    for key in keys:
+        project(conn, "a", [key])
+    project(at_once, "a", keys)
+    assert snapshot_of(conn) == snapshot_of(at_once)
+    assert conn.execute("SELECT count(*) FROM plain WHERE plain MATCH 'coffee'").fetchone() == (0,)
+
+
+def test_a_pronoun_is_no_subject() -> None:
+    conn = empty_database()
+    project(conn, "a", [entry(A, "我是林"), entry(B, "密码是 1234")])
+    assert conn.execute("SELECT subject FROM entries ORDER BY id").fetchall() == [("",), ("密码",)]
+
+
+def test_the_text_of_a_row_is_the_text_it_was_indexed_by() -> None:
+    conn = empty_database()
+    project(conn, "a", [entry(A, "one", why="two", tags=["three"], aliases=["four"]), write(A, "tags+", ["five"])])
+    row = conn.execute(f"SELECT {', '.join(ENTRY_COLUMNS)} FROM entries").fetchone()
+    assert indexed_row_text(dict(zip(ENTRY_COLUMNS, row, strict=True))) == "one\ntwo\nthree\nfour\nfive"

@@ -1,0 +1,111 @@
+// The fold: from a set of keys to rows, whatever their order.
+import { orderText } from "./bytes.mjs";
+import { LABEL, RECORD, REGISTER } from "./changes.mjs";
+
+const LABEL_PARTS =
+  /^(?:(D)-(\d{4}-\d{1,2}-\d{1,2})|(T)-(\d{6})|(AUTO)-(\d{8}))-(x[0-9a-f]{3}(?=\d\d)|[a-z]{0,4})0*(\d{1,6})$/i;
+
+/** The first difference of two rows: numbers as numbers, text by its bytes. */
+function compare(a, b) {
+  for (let n = 0; n < a.length; n += 1) {
+    const by = typeof a[n] === "string" ? orderText(a[n], b[n]) : Number(a[n]) - Number(b[n]);
+    if (by) return by;
+  }
+  return 0;
+}
+
+function laneOrder(label) {
+  const parts = [...label].length > 40 ? null : LABEL_PARTS.exec(label.normalize("NFKC").trim());
+  const lane = parts ? parts[7].toLowerCase() : "";
+  return [lane.length, lane];
+}
+
+export function fold(keys) {
+  const distinct = [...new Map(keys.map((one) => [JSON.stringify(one), one])).values()];
+  const variants = new Map();
+  const made = new Map();
+  const labels = new Map();
+  const fields = new Map();
+  const into = (map, name, empty) => map.get(name) ?? map.set(name, empty).get(name);
+  for (const [map, key, value] of distinct) {
+    if (map === "e") {
+      const [, id, h] = RECORD.exec(key);
+      into(variants, id, new Map()).set(h, value);
+    } else if (map === "l") {
+      const [, label, id, h] = LABEL.exec(key);
+      into(made, id, []).push([label, h]);
+      into(labels, label, new Set()).add(id);
+    } else if (map === "r") {
+      const [, record, field, stamp, device, h] = REGISTER.exec(key);
+      into(fields, `${record}\n${field}`, []).push({ field, stamp: Number(stamp), device, h, ...JSON.parse(value) });
+    }
+  }
+  const records = new Map([...variants].map(([id, found]) => [id, foldRecord(id, found, made.get(id) ?? [])]));
+  const registers = new Map([...fields].map(([name, writes]) => [name, foldRegister(writes)]));
+  const value = (id, field) => registers.get(`${id}\n${field}`)?.value;
+  const statements = [...records.values()].filter((record) => record.value.kind !== "task");
+  const pairs = statements.flatMap((record) => {
+    const stated = [...ids(record.value.supersedes), ...ids(value(record.id, "settles"))];
+    return stated.filter((other) => other !== record.id).map((other) => [record.id, other]);
+  });
+  const known = new Set(statements.map((record) => record.id));
+  const hidden = new Set([...known].filter((id) => value(id, "hidden") === true));
+  return {
+    records: [...records.values()].sort((a, b) => orderText(a.id, b.id)).map(
+      (r) => [r.id, r.value, r.digest, r.label, r.versions],
+    ),
+    labels: [...labels].sort(([a], [b]) => orderText(a, b)).map(([label, found]) => [label, [...found].sort(orderText)]),
+    registers: [...registers].map(([name, r]) => [...name.split("\n"), r]).sort(compare).map(
+      ([record, field, r]) => [record, field, r.value, r.by, r.at, r.heads, r.others],
+    ),
+    superseded: superseded(pairs, hidden, known).sort(orderText),
+  };
+}
+
+const ids = (value) => (Array.isArray(value) ? value.filter((one) => typeof one === "string") : []);
+
+function foldRecord(id, variants, labels) {
+  const ranked = labels.map(([label, h]) => [!variants.has(h), ...laneOrder(label), label, h]).sort(compare);
+  const [missing, , , label, digest] = ranked[0] ?? [true, 0, "", "", ""];
+  const shown = missing ? [...variants.keys()].sort(orderText)[0] : digest;
+  return { id, value: JSON.parse(variants.get(shown)), digest: shown, label, versions: variants.size };
+}
+
+function foldRegister(writes) {
+  const replaced = new Set(writes.flatMap((write) => write.over));
+  const left = writes.filter((write) => !replaced.has(write.h));
+  const heads = left.length ? left : writes;
+  const rank = (write) => [write.stamp, write.device, write.h];
+  const newest = new Map();
+  for (const write of [...heads].sort((a, b) => compare(rank(a), rank(b)))) newest.set(write.h, write);
+  const [shown, ...others] = [...newest.values()].sort((a, b) => compare(rank(b), rank(a)));
+  return {
+    value: shown.field === "hidden" ? heads.some((head) => head.v === true) : shown.v,
+    by: shown.by, at: shown.at, heads: [...newest.keys()].sort(orderText), others: others.map((write) => write.v),
+  };
+}
+
+function superseded(pairs, hidden, known) {
+  const [below, above] = [new Map(), new Map()];
+  for (const [successor, predecessor] of pairs) {
+    below.set(successor, [...(below.get(successor) ?? []), predecessor]);
+    above.set(predecessor, [...(above.get(predecessor) ?? []), successor]);
+  }
+  return [...above.keys()].filter((one) => {
+    const down = closure(below, one);
+    const over = [...closure(above, one)].filter((up) => up !== one && !down.has(up));
+    return known.has(one) && over.some((up) => known.has(up) && !hidden.has(up));
+  });
+}
+
+function closure(steps, start) {
+  const waiting = [...(steps.get(start) ?? [])];
+  const reached = new Set();
+  while (waiting.length) {
+    const one = waiting.pop();
+    if (reached.has(one)) continue;
+    reached.add(one);
+    waiting.push(...(steps.get(one) ?? []));
+  }
+  return reached;
+}
