@@ -15,7 +15,7 @@ from bot import render, router
 from bot.intents import ForOtherBot, Parsed
 from bot.message import Button, ChatKind, Inbound, Line, Reply, Shape, pack_reply, unpack_reply
 from bot.phrases.grammar import parse
-from bot.secret_scan import find_secrets, mask
+from bot.secret_scan import mask
 from bot.turn import Notes, Turn
 from bot.words import Words, language_of, words
 from store.errors import Damaged, DiskFull, NiannianError, ReadOnly, Rejected, StoreFault, Unavailable
@@ -245,7 +245,9 @@ def _keep_handled(writer: Writer, keys: tuple[str, ...], reply: Reply) -> None:
 def _masked(inbound: Inbound) -> tuple[Inbound, bool]:
     """The message with every secret masked, and whether there was one."""
     quoted = inbound.reply_to
-    held = bool(find_secrets(inbound.text)) or (quoted is not None and bool(find_secrets(quoted.text)))
+    text = mask(inbound.text)
+    held = text != inbound.text
     if quoted is not None:
-        quoted = replace(quoted, text=mask(quoted.text))
-    return replace(inbound, text=mask(inbound.text), reply_to=quoted), held
+        masked = replace(quoted, text=mask(quoted.text))
+        held, quoted = held or masked != quoted, masked
+    return replace(inbound, text=text, reply_to=quoted), held

@@ -33,7 +33,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 
 def mask(text: str) -> str:
-    """`text` with each secret replaced by `••••••` and everything else as it was."""
+    """`text` with each secret replaced by `••••••` and everything else as it was; the very text when there is none."""
     parts, at = [], 0
     for one in find_secrets(text):
         parts += [text[at : one.start], MASK]

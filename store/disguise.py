@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ _TAGS = range(_TAG_SHIFT + 0x20, _TAG_SHIFT + 0x7F)
 """Invisible twins of ASCII: a whole sentence can be written in them."""
 
 
+@lru_cache(maxsize=8192)
 def _plain(char: str) -> str:
     if char in _BLANK:
         return ""

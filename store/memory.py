@@ -25,7 +25,7 @@ from store.ports import Clock, Entropy
 from store.projection import project, rebuild_tables
 from store.schema import MEMORY_MIGRATIONS
 from store.sql import DEFAULT_FACTORY, ConnectionFactory
-from store.view import View
+from store.view import UNDO_MS, View
 from store.writer import Writer
 
 T = TypeVar("T")
@@ -61,6 +61,9 @@ class Memory:
         self._documents: dict[str, Document] = {}
         self._actor = self._new_actor()
         self._newest: tuple[str, bytes] | None = None
+        self._looked_ms = 0
+        self._next_due_ms = 0
+        """When erasing was last looked for in vain, and when the next is due."""
 
     @classmethod
     async def open(
@@ -130,6 +133,8 @@ class Memory:
     async def erase_due(self) -> int:
         """Erases for good what is due; gives how many records. Also finishes an erasing that was cut off."""
         now_ms = self._now_ms()
+        if self._looked_ms <= now_ms < self._looked_ms + UNDO_MS and now_ms < self._next_due_ms:
+            return 0  # what is hidden later is due later still: no look is needed before every message
 
         def run(conn: sqlite3.Connection) -> int:
             records = erase.due(conn, now_ms)
@@ -146,8 +151,12 @@ class Memory:
                 )
             return len(records)
 
-        waiting = await self.database.read(lambda c: bool(erase.due(c, now_ms)) or _compact_due(c))
+        self._looked_ms = 0
+        waiting, next_ms = await self.database.read(
+            lambda c: (bool(erase.due(c, now_ms)) or _compact_due(c), erase.next_due_ms(c))
+        )
         if not waiting:
+            self._looked_ms, self._next_due_ms = now_ms, next_ms or now_ms + UNDO_MS
             return 0
         erased = await self._write(run)
         await self.database.compact()

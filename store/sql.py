@@ -6,8 +6,9 @@ import errno
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from pathlib import Path
-from traceback import clear_frames
+from traceback import walk_tb
 from typing import TypeVar
 
 from store.errors import DatabaseCorrupt, DiskFull, NiannianError, ReadOnly, StoreBusy, StoreFault
@@ -37,8 +38,12 @@ def end_statements(error: BaseException) -> None:
     """Lets go of the half-read cursors in the frames that `error` came through.
 
     As long as somebody holds the error they would live on, and no later transaction could be committed past them.
+    An error that is raised a second time has also come through coroutines, which are only waiting: clearing would end them.
     """
-    clear_frames(error.__traceback__)
+    for frame, _ in walk_tb(error.__traceback__):
+        if not frame.f_code.co_flags & (CO_COROUTINE | CO_GENERATOR | CO_ASYNC_GENERATOR):
+            with suppress(RuntimeError):  # it still runs
+                frame.clear()
 
 
 def settle(conn: sqlite3.Connection) -> None:

@@ -339,3 +339,16 @@ async def test_what_the_full_text_index_says_of_damage_is_damage(tmp_path: Path)
         with pytest.raises(DatabaseCorrupt):
             await database.read(broken)
         assert database.damaged
+
+
+async def test_an_error_raised_a_second_time_ends_no_coroutine_it_came_through(tmp_path: Path) -> None:
+    def again(error: Exception) -> None:
+        raise error
+
+    async with opened(tmp_path) as database:
+        try:
+            await database.write(lambda conn: again(LookupError()))
+        except LookupError as error:
+            with pytest.raises(LookupError):
+                await database.read(lambda conn, error=error: again(error))
+        assert await database.write(insert(1)) == 1
