@@ -1,7 +1,7 @@
 """Erasing for good: the scope is founded anew from its folded keys, without the banned ids.
 
 Deleting in Automerge erases nothing, so every document is rebuilt under the next generation and one
-transaction replaces log, rows and index. What quotes an erased entry in this copy's own tables (turns,
+transaction replaces the log and takes the rows and index terms of the banned ids out; the rows of all others stay. What quotes an erased entry in this copy's own tables (turns,
 handled replies, open questions, offers, undo steps) goes in the same transaction. Then `compact` lets
 the bytes leave the disk; a mark in `copy` makes a start after a crash do that again.
 """
@@ -19,7 +19,7 @@ from store.changes import Json, Key, batches, register_key
 from store.document import Change
 from store.ids import parse_label, stamp
 from store.model import NOBODY
-from store.projection import project, rebuild_tables
+from store.projection import project, remove_records
 from store.text import fold
 from store.view import TALK, View, ban_of_message
 
@@ -50,18 +50,16 @@ def erase(conn: Connection, records: Sequence[str], *, now_ms: int, device: str,
         item = Key(map_name, key, value)
         if item.record not in banned:
             documents[doc].append(item)
-    documents["meta"].extend(bans)
-    for doc, bridge in bridges:
-        documents[doc].append(bridge)
+    remove_records(conn, banned)
+    for doc, item in (*(("meta", ban) for ban in bans), *bridges):
+        documents[doc].append(item)
+        project(conn, doc, [item])
     conn.execute("DELETE FROM changes")
-    rebuild_tables(conn)
     for doc, items in documents.items():
-        groups = list(batches(items))
-        for change in found(doc, groups):
+        for change in found(doc, list(batches(items))):
             conn.execute(
                 "INSERT INTO changes(doc, hash, bytes, origin) VALUES(?, ?, ?, 'own')", (doc, change.hash, change.data)
             )
-        project(conn, doc, items)
     index.optimize(conn)
     conn.executemany("DELETE FROM erasing WHERE record = ?", [(record,) for record in banned])
     conn.execute("INSERT OR REPLACE INTO copy VALUES(?, '1')", (COMPACT_MARK,))

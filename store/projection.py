@@ -127,6 +127,33 @@ def _project_record(conn: Connection, record: str) -> None:
         _project_entry(conn, folded, registers)
 
 
+def remove_records(conn: Connection, records: Iterable[str]) -> None:
+    """Takes every key, row and index term of `records` out, as if their keys had never come.
+
+    What others say of them (a `supersedes` that names them) stays, as it does when everything is made anew.
+    """
+    touched: set[str] = set()
+    gone = set(records)
+    for record in gone:
+        touched |= _closure(conn, record, down=True) | _closure(conn, record, down=False)
+        _remove_entry(conn, record)
+        conn.execute("DELETE FROM tasks WHERE id = ?", (record,))
+        conn.execute("DELETE FROM registers WHERE record = ?", (record,))
+        own = [("e", f"{record}.", f"{record}/"), ("r", f"{record}/", f"{record}0"), ("v", f"{record}.", f"{record}/")]
+        labels = conn.execute("SELECT label, digest FROM labels WHERE record = ?", (record,)).fetchall()
+        own += [("l", key, key) for key in (f"{label}/{record}.{digest}" for label, digest in labels)]
+        for map_name, first, last in own:
+            where = "map = ? AND key >= ? AND key <= ?"
+            rows = conn.execute(f"SELECT doc, count(*) FROM keys WHERE {where} GROUP BY doc", (map_name, first, last))
+            counts = [(count, doc) for doc, count in rows]
+            conn.executemany("UPDATE documents SET keys = keys - ? WHERE doc = ?", counts)
+            conn.execute(f"DELETE FROM keys WHERE {where}", (map_name, first, last))
+        conn.execute("DELETE FROM labels WHERE record = ?", (record,))
+    conn.execute("DELETE FROM documents WHERE keys = 0")
+    for one in touched - gone:
+        conn.execute("UPDATE entries SET current = ? WHERE id = ?", (int(_is_current(conn, one)), one))
+
+
 def _remove_entry(conn: Connection, record: str) -> None:
     row = conn.execute(f"SELECT {_INDEXED} FROM entries WHERE id = ?", (record,)).fetchone()
     if row is None:

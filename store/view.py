@@ -167,7 +167,9 @@ class View:
         """Current entries whose words before the first 是/为/is … are `subject` (folded)."""
         if not subject:
             return []
-        return self.entries("subject <> '' AND subject = ? AND current = 1 AND hidden = 0 AND kind <> 'checkpoint'", (subject,))
+        return self.entries(
+            "subject <> '' AND subject = ? AND current = 1 AND hidden = 0 AND kind <> 'checkpoint'", (subject,)
+        )
 
     def rest_of(self, record: str) -> tuple[str, str]:
         row = self.conn.execute("SELECT subject, rest FROM entries WHERE id = ?", (record,)).fetchone()
