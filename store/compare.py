@@ -13,6 +13,7 @@ from sqlite3 import Connection, DatabaseError
 
 from store import index
 from store.changes import Key, check_key
+from store.chunk import parse_change
 from store.document import Change, Document, change_hash
 from store.errors import NiannianError
 from store.projection import ENTRY_COLUMNS, TASK_COLUMNS, project
@@ -52,10 +53,14 @@ def read_log(conn: Connection) -> tuple[dict[str, list[Key]], list[str]]:
     generation = row[0] if row else "1"
     logged: dict[str, list[Change]] = defaultdict(list)
     # A row changed by hand may hold any type.
-    for doc, name, data in conn.execute(
-        "SELECT doc, CAST(hash AS BLOB), CAST(bytes AS BLOB) FROM found.changes ORDER BY pos"
+    apart: dict[str, list[bytes]] = defaultdict(list)
+    for doc, name, data, admitted in conn.execute(
+        "SELECT doc, CAST(hash AS BLOB), CAST(bytes AS BLOB), admitted FROM found.changes ORDER BY pos"
     ):
-        logged[doc].append(Change(name, data))
+        if admitted:
+            logged[doc].append(Change(name, data))
+        else:
+            apart[doc].append(data)
     sound: dict[str, list[Key]] = {}
     broken: list[str] = []
     for doc, changes in logged.items():
@@ -63,6 +68,7 @@ def read_log(conn: Connection) -> tuple[dict[str, list[Key]], list[str]]:
             if any(change_hash(change.data) != change.hash for change in changes):
                 raise NiannianError
             keys = list(Document(f"{doc}~{generation}", _ACTOR, changes).keys())
+            keys += [key for data in apart[doc] for key in parse_change(data).keys]
             for key in keys:
                 check_key(key)
         except NiannianError:

@@ -128,17 +128,29 @@ class Database:
             raise type(self.refusal)(self.refusal.code, **self.refusal.facts)
 
     async def _connect(self) -> tuple[aiosqlite.Connection, NiannianError | None]:
-        """All of the opening is one call on the new connection's own thread."""
-        refusals: list[NiannianError | None] = []
+        """All of the opening is one call on the new connection's own thread, which has ended if this raises."""
+        outcome: list[Opened | BaseException] = []
 
         def connector() -> sqlite3.Connection:
-            opened = self._open_again()
-            refusals.append(opened.refusal)
-            return opened.connection
+            try:
+                outcome.append(self._open_again())
+            except BaseException as error:  # aiosqlite would leave its thread behind; it is handed over below
+                outcome.append(error)
+            return outcome[0].connection if isinstance(outcome[0], Opened) else sqlite3.connect(":memory:")
 
         connection = aiosqlite.Connection(connector, iter_chunk_size=1)
         connection._thread.daemon = True  # a connection nobody closed must not keep the process alive
-        return await connection, refusals[0]
+        connecting = asyncio.ensure_future(connection._connect())
+        try:
+            await asyncio.shield(connecting)
+        except asyncio.CancelledError:
+            await connecting
+            await connection.close()
+            raise
+        if isinstance(outcome[0], Opened):
+            return connection, outcome[0].refusal
+        await connection.close()
+        raise outcome[0]
 
     async def _hop(self, fn: Callable[[sqlite3.Connection], T]) -> T:
         """Runs `fn` whole on the connection's thread (aiosqlite is pinned for this private call)."""

@@ -7,6 +7,7 @@ while running, since one process owns a home. It is the `Registry` that grants a
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -37,6 +38,8 @@ class Scope:
     scope: ScopeID
     kind: ScopeKind
     title: str
+    lane: str
+    """This device's letter in the scope's labels; "" where the scope was made."""
     made: bool
     """False until its folder has been filled for the first time."""
 
@@ -142,6 +145,31 @@ class Device:
             await self.database.read(self._load)
         return self._sound(self._chats.get(chat))
 
+    async def join_private(self, scope: ScopeID, lane: str, account: AccountID, name: str, role: Role) -> None:
+        """`account`'s private memory is from now on `scope`, which another device founded."""
+
+        def write(conn: sqlite3.Connection) -> None:
+            conn.execute("INSERT OR IGNORE INTO scopes VALUES(?, 'private', '', ?, 0)", (scope, lane))
+            conn.execute("DELETE FROM accounts WHERE account = ?", (account,))
+            conn.execute("INSERT INTO accounts VALUES(?, ?, ?, ?)", (account, name, role.value, scope))
+
+        await self.database.write(write)
+        await self.database.read(self._load)
+
+    async def join_group(
+        self, scope: ScopeID, lane: str, chat: str, title: str, members: Mapping[AccountID, Role]
+    ) -> None:
+        """`chat` leads from now on to `scope`, which another device founded."""
+
+        def write(conn: sqlite3.Connection) -> None:
+            conn.execute("INSERT OR IGNORE INTO scopes VALUES(?, 'group', ?, ?, 0)", (scope, title, lane))
+            conn.execute("INSERT OR REPLACE INTO chats VALUES(?, ?)", (chat, scope))
+            for account, role in members.items():
+                conn.execute("INSERT OR IGNORE INTO members VALUES(?, ?, ?)", (scope, account, role.value))
+
+        await self.database.write(write)
+        await self.database.read(self._load)
+
     async def mark_made(self, scope: ScopeID) -> None:
         await self.database.write(
             lambda conn: conn.execute("UPDATE scopes SET made = 1 WHERE scope = ?", (scope,)).rowcount
@@ -153,14 +181,14 @@ class Device:
 
     def _new_scope(self, conn: sqlite3.Connection, kind: ScopeKind, title: str) -> ScopeID:
         scope = ScopeID(self._entropy.bytes(16).hex())
-        conn.execute("INSERT INTO scopes VALUES(?, ?, ?, 0)", (scope, kind.value, title))
+        conn.execute("INSERT INTO scopes(scope, kind, title, made) VALUES(?, ?, ?, 0)", (scope, kind.value, title))
         return scope
 
     def _load(self, conn: sqlite3.Connection) -> None:
         self._scopes = {
-            scope: Scope(scope, ScopeKind(kind), title, bool(made))
-            for scope, kind, title, made in conn.execute(
-                "SELECT scope, kind, title, made FROM scopes WHERE scope <> ''"
+            scope: Scope(scope, ScopeKind(kind), title, lane, bool(made))
+            for scope, kind, title, lane, made in conn.execute(
+                "SELECT scope, kind, title, lane, made FROM scopes WHERE scope <> ''"
             )
         }
         # A row that leads to no scope of its kind is an orphan: `doctor` counts it, nothing here returns it.

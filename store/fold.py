@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from store.changes import Json, Key, parse_label_key, parse_record_key, parse_register_key
 from store.ids import label_parts, lane_order
 
+BAN = "ban/"
+"""A register `meta/ban/<id>` says that this record was erased for good."""
 TASK_KIND = "task"
 
 
@@ -146,6 +148,10 @@ def fold(items: Iterable[Key]) -> Folded:
                 name = parse_register_key(item.key)
                 fields[name.record, name.field].append(item)
     registers = {name: fold_register(keys) for name, keys in fields.items()}
+    banned = {field.removeprefix(BAN) for record, field in registers if record == "meta" and field.startswith(BAN)}
+    variants = {record: found for record, found in variants.items() if record not in banned}
+    registers = {name: register for name, register in registers.items() if name[0] not in banned}
+    labels = {label: ids - banned for label, ids in labels.items() if ids - banned}
     records = {record: fold_record(record, found, record_labels[record]) for record, found in variants.items()}
     statements = {one: record for one, record in records.items() if record.value.get("kind") != TASK_KIND}
     pairs = [pair for one, record in statements.items() for pair in edges(record, _value(registers, one, "settles"))]

@@ -223,7 +223,7 @@ class Home:
         )
         if not scope.made:
             try:
-                await memory.found(lane="", kind=scope.kind, settings=self._seed)
+                await memory.found(lane=scope.lane, kind=scope.kind, settings=self._seed)
                 await self.device.mark_made(scope.scope)
             except BaseException:
                 await memory.close()

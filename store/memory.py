@@ -8,6 +8,7 @@ be kept, and all of it is on disk when `turn` returns. If anything in it fails, 
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
@@ -16,9 +17,11 @@ from typing import TypeVar
 
 from store import erase
 from store.changes import Json, Key
+from store.chunk import parse_change
 from store.db import Database
 from store.document import Change, Document
 from store.errors import NiannianError
+from store.foreign import Admissions, Foreign, take
 from store.grants import ScopeGrant
 from store.model import NOBODY, ScopeKind
 from store.ports import Clock, Entropy
@@ -59,6 +62,7 @@ class Memory:
         self._clock = clock
         self._entropy = entropy
         self._documents: dict[str, Document] = {}
+        self._admissions = Admissions()
         self._actor = self._new_actor()
         self._newest: tuple[str, bytes] | None = None
         self._looked_ms = 0
@@ -104,16 +108,46 @@ class Memory:
 
         return await self.database.read(feed)
 
+    async def receive(self, foreign: Sequence[Foreign], state: Mapping[str, bytes | None]) -> Counter[str]:
+        """Foreign changes and opaque rows of sync (None deletes one) in one transaction.
+
+        Gives how many changes were refused, by the code of the check. The changes' senders must be proved already.
+        """
+
+        def run(writer: Writer) -> Counter[str]:
+            taken = take(writer.conn, foreign, _generation(writer.conn))
+            for doc in taken.documents:
+                self._documents.pop(doc, None)
+                self._admissions.settle(writer.conn, doc, _generation(writer.conn))
+            writer.carry(taken.carried)
+            writer.conn.executemany(
+                "INSERT OR REPLACE INTO sync_state VALUES(?, ?)", [row for row in state.items() if row[1] is not None]
+            )
+            writer.conn.executemany(
+                "DELETE FROM sync_state WHERE key = ?", [(k,) for k, v in state.items() if v is None]
+            )
+            return taken.refused
+
+        return await self.turn(run)
+
+    async def sync_rows(self) -> dict[str, bytes]:
+        """The opaque rows that sync keeps of this scope."""
+        return await self.database.read(lambda conn: dict(conn.execute("SELECT key, value FROM sync_state").fetchall()))
+
     async def found(self, *, lane: str, kind: ScopeKind, settings: Mapping[str, str]) -> None:
-        """Fills a scope that was just made: what it is, this device's lane, its first settings. Repeats do nothing."""
+        """Fills a scope that was just made: what it is, this device's lane, its first settings. Repeats do nothing.
+
+        With a lane another device has founded it: what it is and how it is set will come from there.
+        """
 
         def first(writer: Writer) -> None:
             writer.conn.execute("INSERT OR IGNORE INTO copy VALUES('lane', ?)", (lane,))
             writer.conn.execute("INSERT OR IGNORE INTO copy VALUES('generation', '1')")
-            for name, value in {"kind": kind.value, f"lane/{self._device[:8].hex()}": lane}.items():
+            own = {f"lane/{self._device[:8].hex()}": lane} | ({} if lane else {"kind": kind.value})
+            for name, value in own.items():
                 if writer.register("meta", name) is None:
                     writer.set("meta", name, value, by=NOBODY)
-            for name, value in settings.items():
+            for name, value in ({} if lane else settings).items():
                 if writer.register("settings", name) is None:
                     writer.set("settings", name, value, by=NOBODY)
 
@@ -175,6 +209,8 @@ class Memory:
             rebuild_tables(conn)
             for (doc,) in conn.execute("SELECT doc FROM changes GROUP BY doc ORDER BY min(pos)").fetchall():
                 project(conn, doc, self._load(conn, doc).keys())
+                for (data,) in conn.execute("SELECT bytes FROM changes WHERE doc = ? AND admitted = 0", (doc,)):
+                    project(conn, doc, parse_change(data).keys)
 
         await self._write(run)
 
@@ -217,11 +253,12 @@ class Memory:
         while len(self._documents) > DOCUMENTS_MAX:
             del self._documents[next(iter(self._documents))]
         change = document.commit(items)
+        self._admissions.drop(doc)
         self._newest = doc, change.hash
         return change
 
     def _load(self, conn: sqlite3.Connection, doc: str) -> Document:
-        rows = conn.execute("SELECT hash, bytes FROM changes WHERE doc = ? ORDER BY pos", (doc,))
+        rows = conn.execute("SELECT hash, bytes FROM changes WHERE doc = ? AND admitted = 1 ORDER BY pos", (doc,))
         return Document(f"{doc}~{_generation(conn)}", self._actor, [Change(h, data) for h, data in rows])
 
     def _found_document(self, name: str, groups: Sequence[Sequence[Key]]) -> list[Change]:
@@ -230,6 +267,7 @@ class Memory:
 
     def _forget_documents(self) -> None:
         self._documents.clear()
+        self._admissions.clear()
         self._actor = self._new_actor()
         self._newest = None
 

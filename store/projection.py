@@ -13,7 +13,7 @@ from sqlite3 import Connection
 
 from store import index
 from store.changes import Json, Key, canonical, parse_label_key, parse_record_key, parse_register_key
-from store.fold import TASK_KIND, Record, Register, closure, edges, fold_record, fold_register
+from store.fold import BAN, TASK_KIND, Record, Register, closure, edges, fold_record, fold_register
 from store.model import EntryKind, TaskState
 from store.schema import MEMORY_PROJECTION, MEMORY_PROJECTION_TABLES
 from store.taint import is_instruction
@@ -41,8 +41,11 @@ def project(conn: Connection, doc: str, items: Iterable[Key]) -> None:
     """Takes `items` of the document `doc` (without generation) into the rows. Repeats change nothing."""
     records: dict[str, None] = {}
     fields: dict[tuple[str, str], None] = {}
+    bans: list[str] = []
     added = 0
     for item in items:
+        if is_banned(conn, item.record):
+            continue
         cursor = conn.execute(
             "INSERT OR IGNORE INTO keys(map, key, doc, value) VALUES(?, ?, ?, ?)", (item.map, item.key, doc, item.value)
         )
@@ -54,6 +57,8 @@ def project(conn: Connection, doc: str, items: Iterable[Key]) -> None:
         elif item.map == "r":
             name = parse_register_key(item.key)
             fields[name.record, name.field] = None
+            if name.record == "meta" and name.field.startswith(BAN):
+                bans.append(name.field.removeprefix(BAN))
         records[item.record] = None
     if added:
         conn.execute(
@@ -65,6 +70,13 @@ def project(conn: Connection, doc: str, items: Iterable[Key]) -> None:
     for record in records:
         if record not in ("meta", "settings", "profile"):
             _project_record(conn, record)
+    remove_records(conn, bans)
+
+
+def is_banned(conn: Connection, record: str) -> bool:
+    """Whether `record` was erased for good: its keys count no more, whoever brings them."""
+    row = conn.execute("SELECT 1 FROM registers WHERE record = 'meta' AND field = ?", (f"{BAN}{record}",)).fetchone()
+    return row is not None
 
 
 def rebuild_tables(conn: Connection) -> None:

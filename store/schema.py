@@ -68,7 +68,8 @@ MEMORY_MIGRATIONS: tuple[Migration, ...] = (
         "first tables",
         (
             "CREATE TABLE changes(pos INTEGER PRIMARY KEY AUTOINCREMENT, doc TEXT NOT NULL, hash BLOB NOT NULL,"
-            " bytes BLOB NOT NULL, origin TEXT NOT NULL CHECK(origin IN ('own', 'peer')), UNIQUE(doc, hash))",
+            " bytes BLOB NOT NULL, origin TEXT NOT NULL CHECK(origin IN ('own', 'peer')),"
+            " admitted INTEGER NOT NULL DEFAULT 1, UNIQUE(doc, hash))",
             "CREATE TABLE copy(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
             "CREATE TABLE sessions(id INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, started_ms INTEGER NOT NULL,"
             " ended_ms INTEGER, checkpoint TEXT)",
@@ -100,7 +101,8 @@ DEVICE_MIGRATIONS: tuple[Migration, ...] = (
         (
             "CREATE TABLE installation(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
             "CREATE TABLE scopes(scope TEXT PRIMARY KEY CHECK(length(scope) = 32), kind TEXT NOT NULL"
-            " CHECK(kind IN ('private', 'group')), title TEXT NOT NULL, made INTEGER NOT NULL) WITHOUT ROWID",
+            " CHECK(kind IN ('private', 'group')), title TEXT NOT NULL, lane TEXT NOT NULL DEFAULT '',"
+            " made INTEGER NOT NULL) WITHOUT ROWID",
             "CREATE TABLE accounts(account TEXT PRIMARY KEY CHECK(account LIKE '_%:_%'), name TEXT NOT NULL,"
             " role TEXT NOT NULL CHECK(role IN ('owner', 'member')),"
             " scope TEXT NOT NULL UNIQUE CHECK(scope <> '') REFERENCES scopes(scope)) WITHOUT ROWID",

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from store.errors import KeyMissing
-from store.memory import FeedItem, Foreign, Memory
+from store.foreign import Foreign
+from store.memory import FeedItem, Memory
 from store.ports import Clock, Entropy
 from sync import roster as rosters
 from sync import state
@@ -64,7 +65,7 @@ class Engine:
     async def sync(self, memory: Memory) -> Report:
         """One pass over one scope: in, then out. Raises TransportDown and what the store raises."""
         report = Report()
-        rows = await memory.sync_rows()
+        rows: state.Rows = await memory.sync_rows()
         if not state.roster_entries(rows):
             return report
         scope = bytes.fromhex(memory.scope)

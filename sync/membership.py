@@ -1,0 +1,178 @@
+"""Who belongs to a scope: founding its roster, letting a device in, taking one out. Acts of an admin device.
+
+Each act is one store transaction (the roster entry, pinned) after the secret it needs is in the key store, and then
+the transport, which the engine repeats if it fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cbor2
+
+from store.memory import Memory
+from store.ports import Entropy
+from sync import roster as rosters
+from sync import state
+from sync.engine import secret_name, wrap_name
+from sync.errors import Malformed
+from sync.keys import SECRET_BYTES, DeviceKeys, commitment, wrap_secret
+from sync.ports import KeyStore, Transport
+from sync.roster import DeviceRecord, Roster
+
+WELCOME_SCOPES_MAX = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class SharedScope:
+    """What a newcomer is told of one scope, sealed to it."""
+
+    scope: bytes
+    kind: str
+    title: str
+    aliases: tuple[str, ...]
+    """Accounts (private) or chats (group) that lead to it."""
+    lane: str
+    entries: tuple[bytes, ...]
+    """The roster, up to the newcomer's own entry."""
+    secrets: tuple[tuple[int, bytes], ...]
+
+
+async def pinned(memory: Memory) -> Roster | None:
+    """The scope's roster; None while it has never been shared."""
+    entries = state.roster_entries(await memory.sync_rows())
+    return rosters.read_chain(entries) if entries else None
+
+
+async def found(
+    memory: Memory, keys: DeviceKeys, store: KeyStore, entropy: Entropy, *, recovery_sign: bytes, recovery_wrap: bytes
+) -> Roster:
+    """Founds the roster of a scope that has none, this device its admin. Repeats give the one that is there."""
+    known = await pinned(memory)
+    if known is not None:
+        return known
+    scope = bytes.fromhex(memory.scope)
+    secret = store.load(secret_name(scope, 1)) or entropy.bytes(SECRET_BYTES)
+    store.save(secret_name(scope, 1), secret)
+    entry = rosters.found(
+        scope,
+        DeviceRecord(keys.sign_public, keys.wrap_public, ""),
+        sign_seed=keys.sign_seed,
+        recovery_sign=recovery_sign,
+        recovery_wrap=recovery_wrap,
+        commit=commitment(scope, 1, secret),
+    )
+    await memory.receive([], {state.roster_key(0): entry})
+    return rosters.begin(entry)
+
+
+async def admit(memory: Memory, keys: DeviceKeys, *, sign_public: bytes, wrap_public: bytes) -> Roster:
+    """Lets a device in, under the next free lane. A device that belongs already changes nothing."""
+    known = await pinned(memory)
+    assert known is not None, "a scope is founded before it is shared"
+    lane = known.next_lane()
+    record = DeviceRecord(sign_public, wrap_public, lane)
+    if record.device in known.current():
+        return known
+    entry = rosters.add(known, record, sign_seed=keys.sign_seed)
+    grown = rosters.extend(known, entry)
+    await memory.receive([], {state.roster_key(grown.height): entry})
+    return grown
+
+
+async def remove(
+    memory: Memory, keys: DeviceKeys, store: KeyStore, entropy: Entropy, transport: Transport, device: bytes
+) -> Roster:
+    """Takes a device out and changes the key: what is sealed from now on it cannot open.
+
+    What this device had accepted of it counts; the rest does not. Raises Malformed for one that does not belong.
+    """
+    rows = await memory.sync_rows()
+    known = rosters.read_chain(state.roster_entries(rows))
+    if device not in known.current() or device == known.admin:
+        raise Malformed("roster-remove")
+    chain = state.chains(rows).get(device)
+    epoch = known.epoch.number + 1
+    secret = entropy.bytes(SECRET_BYTES)
+    store.save(secret_name(known.scope, epoch), secret)
+    entry = rosters.remove(
+        known,
+        device,
+        cut=max([chain.seq, *chain.beyond]) if chain else 0,
+        commit=commitment(known.scope, epoch, secret),
+        sign_seed=keys.sign_seed,
+    )
+    shrunk = rosters.extend(known, entry)
+    for member in shrunk.current().values():
+        if member.record.device != keys.device_id:
+            wrapped = wrap_secret(
+                secret,
+                to=member.record.wrap_public,
+                scope=known.scope,
+                epoch=epoch,
+                recipient=member.record.device,
+                roster_hash=shrunk.epoch.commit,
+            )
+            await transport.put(memory.scope, wrap_name(epoch, member.record.device), wrapped)
+    await memory.receive([], {state.roster_key(shrunk.height): entry})
+    return shrunk
+
+
+async def share(
+    memory: Memory, store: KeyStore, *, kind: str, title: str, aliases: Sequence[str], lane: str
+) -> SharedScope:
+    """What a newcomer gets of this scope: the whole roster and every epoch's secret."""
+    entries = state.roster_entries(await memory.sync_rows())
+    roster = rosters.read_chain(entries)
+    secrets = [(epoch, store.load(secret_name(roster.scope, epoch))) for epoch in sorted(roster.epochs)]
+    return SharedScope(
+        roster.scope,
+        kind,
+        title,
+        tuple(aliases),
+        lane,
+        tuple(entries),
+        tuple((epoch, secret) for epoch, secret in secrets if secret is not None),
+    )
+
+
+async def accept(memory: Memory, keys: DeviceKeys, store: KeyStore, shared: SharedScope) -> Roster:
+    """The newcomer's side: pins the roster it was told of. Raises Malformed when it is not in it."""
+    roster = rosters.read_chain(shared.entries)
+    me = roster.current().get(keys.device_id)
+    if roster.scope.hex() != memory.scope or me is None or me.record.lane != shared.lane:
+        raise Malformed("welcome-roster")
+    for epoch, secret in shared.secrets:
+        known = roster.epochs.get(epoch)
+        if known is None or commitment(roster.scope, epoch, secret) != known.commit:
+            raise Malformed("welcome-secret")
+        store.save(secret_name(roster.scope, epoch), secret)
+    rows = {state.roster_key(height): entry for height, entry in enumerate(shared.entries)}
+    await memory.receive([], rows)
+    return roster
+
+
+def encode_welcome(scopes: Sequence[SharedScope]) -> bytes:
+    return cbor2.dumps(
+        [
+            [s.scope, s.kind, s.title, list(s.aliases), s.lane, list(s.entries), [list(one) for one in s.secrets]]
+            for s in scopes
+        ],
+        canonical=True,
+    )
+
+
+def decode_welcome(data: bytes) -> list[SharedScope]:
+    """Raises Malformed."""
+    try:
+        listed = cbor2.loads(data)
+        if not isinstance(listed, list) or len(listed) > WELCOME_SCOPES_MAX:
+            raise Malformed("welcome-shape")
+        return [
+            SharedScope(bytes(scope), str(kind), str(title), tuple(map(str, aliases)), str(lane),
+                        tuple(map(bytes, entries)), tuple((int(epoch), bytes(secret)) for epoch, secret in secrets))
+            for scope, kind, title, aliases, lane, entries, secrets in listed
+        ]  # fmt: skip
+    except (ValueError, TypeError, cbor2.CBORError) as error:
+        raise Malformed("welcome-shape") from error
