@@ -86,20 +86,25 @@ class App:
     async def session(self, as_name: str | None = None, group: str | None = None) -> TerminalSession:
         """A terminal session of the owner, or of a local person; in private, or in a local group.
 
-        Raises NotAllowed for another person while a chat platform is configured, BadCommand for a bad name.
+        Raises NotAllowed for another person while a chat platform is configured, BadCommand for a bad name,
+        Damaged when the memory this talk is about cannot be opened.
         """
         account, name = OWNER, self._owner_name
-        if as_name is not None and as_name != self._owner_name:
+        if as_name is not None and as_name.strip() != self._owner_name:
             if self._config.telegram.token or self._config.feishu.app_id:
                 raise NotAllowed("error-as-refused")
-            account, name = AccountID(f"terminal:as/{_checked(as_name)}"), as_name
+            name = _checked(as_name)
+            account = AccountID(f"terminal:as/{name}")
             await self.home.let_in(account, name, Role.MEMBER)
         chat = Chat("terminal", account, ChatKind.PRIVATE)
         if group is not None:
-            chat = Chat("terminal", f"group/{_checked(group)}", ChatKind.GROUP, group)
+            group = _checked(group)
+            chat = Chat("terminal", f"group/{group}", ChatKind.GROUP, group)
             role = Role.ADMIN if account == OWNER else Role.MEMBER
             await self.home.join_group(f"{chat.platform}:{chat.id}", group, account, name, role)
-        return TerminalSession(Speaker(account, name, chat), self.handle, self._clock)
+        session = TerminalSession(Speaker(account, name, chat), self.handle, self._clock)
+        await self.gateway.open(session.inbound())
+        return session
 
     async def handle(self, inbound: Inbound) -> Reply | None:
         await self.run_due(opened_only=True)

@@ -20,12 +20,12 @@ import typer
 from bot.app import App
 from bot.config import Config, Secret, find, load, nearest
 from bot.errors import ConfigError
-from bot.intents import Ask, Aspect, Parsed, Remember, Unclear
+from bot.intents import Ask, Aspect, Parsed, Remember
 from bot.message import Reply
 from bot.phrases.fields import draft_of
 from bot.phrases.grammar import parse
 from bot.platforms import terminal
-from bot.router import STORING
+from bot.router import only_reads
 from bot.words import LANGUAGES, Words, language_of, words
 from store.clock import SystemClock, SystemEntropy
 from store.errors import HomeInUse, HomeRefused, KeyMissing, NiannianError
@@ -214,9 +214,9 @@ def _one_shot(
 
 
 def as_question(text: str, is_reply: bool) -> Parsed:
-    """`niannian ask`: never stores; what is no question of ours is looked up as words."""
+    """`niannian ask`: changes nothing in memory; what is no question of ours is looked up as words."""
     parsed = parse(text, is_reply=is_reply)
-    if isinstance(parsed.intent, (*STORING, Unclear)):
+    if not only_reads(parsed.intent):
         return Parsed(Ask(text, " ".join(text.split())[:60], Aspect.PLAIN), language_of(text, "en"))
     return parsed
 

@@ -167,7 +167,9 @@ class UnknownKey:
 
     @property
     def code(self) -> str:
-        return "warning-config-unknown-near" if self.nearest else "warning-config-unknown"
+        if self.line:
+            return "warning-config-unknown-near" if self.nearest else "warning-config-unknown"
+        return "warning-variable-unknown-near" if self.nearest else "warning-variable-unknown"
 
     @property
     def facts(self) -> Mapping[str, str | int]:

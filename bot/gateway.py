@@ -18,7 +18,7 @@ from bot.phrases.grammar import parse
 from bot.secret_scan import mask
 from bot.turn import Notes, Turn
 from bot.words import Words, language_of, words
-from store.errors import Damaged, DiskFull, NiannianError, ReadOnly, Rejected, StoreFault, Unavailable
+from store.errors import Damaged, DiskFull, NiannianError, ReadOnly, Rejected, StoreFault, Unavailable, Untrusted
 from store.grants import GroupClaim, PrivateClaim, ScopeGrant, grant
 from store.home import Home
 from store.memory import Memory
@@ -76,6 +76,10 @@ class Gateway:
             return self._failure(error, self._words(inbound, parsed, None), None, storing=_asks_to_keep(parsed))
         return await self._turn(memory, granted, _Asked(inbound, parsed, held, keys))
 
+    async def open(self, inbound: Inbound) -> None:
+        """Opens the memory that `inbound` is about. Raises what keeps it closed, so that a start can say so."""
+        await self._home.memory(grant(_claim(inbound), self._home.device))
+
     async def greet(self, inbound: Inbound) -> Reply | None:
         """The greeting, if this home has not greeted its owner yet."""
         granted = grant(_claim(inbound), self._home.device)
@@ -101,14 +105,14 @@ class Gateway:
             return await memory.turn(run)
         except Rejected as error:
             return await self._refused(memory, asked, error)
-        except (Unavailable, Damaged) as error:
+        except (Unavailable, Damaged, Untrusted) as error:  # Untrusted: our own write broke a limit of the format
             log.warning("could not store a turn", extra={"reason": error.code})
             return await self._without_storing(memory, asked, run, error)
 
     def _answer(self, writer: Writer, granted: ScopeGrant, asked: _Asked) -> Reply:
         stored = next((kept for key in asked.keys if (kept := writer.handled(key)) is not None), None)
         if stored is not None:
-            return unpack_reply(stored)
+            return unpack_reply(stored) if stored else Reply(())  # what it said has been erased since
         inbound, parsed = asked.inbound, asked.parsed
         turn = self._make_turn(writer, granted, inbound, self._words(inbound, parsed, writer))
         if parsed is None:
@@ -180,10 +184,12 @@ class Gateway:
         inbound, parsed = asked.inbound, asked.parsed
         chosen = self._words(inbound, parsed, None)
         try:
-            return await memory.look(run, error)
+            reply = await memory.look(run, error)
+            # What could not be kept as an offer has no id, and its button would do nothing.
+            return replace(reply, buttons=tuple(b for b in reply.buttons if b.action.split(" ")[:2] != ["offer", ""]))
         except Rejected as refused:
             return Reply((Line(chosen(refused.code, **refused.facts)),))
-        except (Unavailable, Damaged) as again:
+        except (Unavailable, Damaged, Untrusted) as again:
             total: int | None
             try:
                 total = await memory.read(View.count)

@@ -1,11 +1,11 @@
-"""What a sentence asks for: a closed union of values. `phrases.py` makes them, `router.py` reads them."""
+"""What a sentence asks for: a closed union of values. `phrases/` makes them, `router.py` reads them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from store.model import Draft, EntryKind
+from store.model import Draft
 
 
 class Aspect(StrEnum):
@@ -143,7 +143,7 @@ class MoveTask:
 
 @dataclass(frozen=True, slots=True)
 class Remind:
-    """提醒我… / remind me…: a task with a time; issue later, but understood now."""
+    """提醒我… / remind me…: a task with a time."""
 
     text: str
 
@@ -256,6 +256,3 @@ class Parsed:
     """True for slash commands and bare RefIDs: the reply then follows the app's language."""
     steps: int = field(default=0, compare=False)
     """Characters looked at, for the linear-time test: at 64 KiB at most 12 times that at 8 KiB."""
-
-
-KIND_WORDS: dict[str, EntryKind] = {kind.value: kind for kind in EntryKind}

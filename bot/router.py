@@ -67,6 +67,26 @@ from bot.turn import Turn
 STORING = (Remember, Correct, AddTask, YouForgot, Profile, MoveTask)
 """Intents whose words are kept: a secret among them is held back."""
 
+_READING = (
+    Ask, Count, Why, History, Decisions, ShowMemory, Trail, Board, Archive, Checkpoints, WhereWereWe, Rules,
+    UnknownCommand,
+)  # fmt: skip
+_SETTING = ("lang", "tz")
+"""The simple commands that change something or ask for it."""
+
+
+def only_reads(intent: Intent) -> bool:
+    """Whether answering leaves memory, settings and the conversation as they are."""
+    match intent:
+        case Profile(field):
+            return not field
+        case Empty(command):
+            return not command
+        case Simple(name):
+            return name not in _SETTING
+        case _:
+            return isinstance(intent, _READING)
+
 
 def route(turn: Turn, parsed: Parsed) -> Reply:
     """The reply to one understood message."""

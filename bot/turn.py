@@ -47,7 +47,6 @@ class Turn:
     """What the accounts of this scope are called; people of other scopes are not in it."""
     device: str
     platform: str
-    steps: int = 0
     notes: Notes = field(default_factory=Notes)
 
     @property

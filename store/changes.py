@@ -87,7 +87,7 @@ _H = f"[a-z2-7]{{{DIGEST_CHARACTERS}}}"
 _RECORD = re.compile(rf"({ULID_PATTERN.pattern})\.({_H})")
 _LABEL = re.compile(rf"([^/]+)/({ULID_PATTERN.pattern})\.({_H})")
 _REGISTER = re.compile(
-    rf"({ULID_PATTERN.pattern}|profile|settings|meta)/(.+)/(\d{{{STAMP_DIGITS}}})-([0-9a-f]{{{DEVICE_CHARACTERS}}})\.({_H})"
+    rf"({ULID_PATTERN.pattern}|profile|settings|meta)/(.+)/([0-9]{{{STAMP_DIGITS}}})-([0-9a-f]{{{DEVICE_CHARACTERS}}})\.({_H})"
 )
 
 

@@ -140,7 +140,7 @@ class Database:
 
         connection = aiosqlite.Connection(connector, iter_chunk_size=1)
         connection._thread.daemon = True  # a connection nobody closed must not keep the process alive
-        connecting = asyncio.ensure_future(connection._connect())
+        connecting = asyncio.ensure_future(connection)
         try:
             await asyncio.shield(connecting)
         except asyncio.CancelledError:
@@ -164,7 +164,7 @@ class Database:
 
     def _ended(self, task: asyncio.Task[T]) -> None:
         self._running.discard(task)
-        if not task.cancelled():
+        with suppress(asyncio.CancelledError):
             task.exception()  # its caller may be gone; asyncio need not report it as lost
 
 

@@ -24,6 +24,10 @@ from store.text import fold
 from store.view import TALK, View, ban_of_message
 
 COMPACT_MARK = "compact"
+CONTAINED_CHARACTERS_MIN = 4
+"""Shorter words stand in too many other sentences: they must be the whole of one to be found in it."""
+REPLY_ERASED = ""
+"""What `handled` keeps of a reply that quoted something erased."""
 
 Founder = Callable[[str, Sequence[Sequence[Key]]], Sequence[Change]]
 """(document without generation, batches of keys) → one change per batch, on a fresh document of the next generation."""
@@ -149,7 +153,9 @@ def _purge_copies(conn: Connection, records: Sequence[str]) -> None:
     def tells(*texts: str | None) -> bool:
         whole = "\n".join(text for text in texts if text)
         folded = _flat(whole)
-        return cites.search(whole) is not None or any(word in folded for word in words)
+        if cites.search(whole) is not None or folded in words:
+            return True
+        return any(word in folded for word in words if len(word) >= CONTAINED_CHARACTERS_MIN)
 
     for number, text, reply, cited, entry, topic, kind in conn.execute(
         "SELECT id, text, reply, cited, entry, topic, kind FROM turns"
@@ -158,8 +164,10 @@ def _purge_copies(conn: Connection, records: Sequence[str]) -> None:
             if kind == TALK:
                 index.remove_turn(conn, number, text)
             conn.execute("DELETE FROM turns WHERE id = ?", (number,))
+    for name, reply in conn.execute("SELECT inbound_key, reply FROM handled").fetchall():
+        if tells(_words_of(reply)):  # the key stays: a repeat must not take effect again
+            conn.execute("UPDATE handled SET reply = ? WHERE inbound_key = ?", (REPLY_ERASED, name))
     for table, key, columns in (
-        ("handled", "inbound_key", "reply"),
         ("pending", "chat || char(0) || account", "question"),
         ("offers", "id", "body"),
         ("undo", "id", "label, steps"),

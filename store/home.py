@@ -174,17 +174,16 @@ class Home:
         """Erases for good what is due in every scope of this home; gives how many records.
 
         This is upkeep of our own files: no person asks and nothing is shown to anyone. A scope that cannot be
-        written now keeps what is due, hidden as it is, until it can. Raises Damaged for a scope that cannot be opened.
+        written now keeps what is due, hidden as it is, until it can; one that is damaged stops no other.
         """
         erased = 0
         for scope in self.device.scopes():
             wanted = scope.made and (scope.scope in self._memories or not opened_only)
             if wanted and (self.path / "scopes" / scope.scope / "memory.db").exists():
-                memory = await self.memory(grant(UpkeepClaim(scope.scope), self.device))
-                if memory.database.damaged:
-                    continue
                 try:
-                    erased += await memory.erase_due()
+                    memory = await self.memory(grant(UpkeepClaim(scope.scope), self.device))
+                    if not memory.database.damaged:
+                        erased += await memory.erase_due()
                 except (Unavailable, Damaged) as error:
                     log.warning("could not erase what is due", extra={"scope": scope.scope, "reason": error.code})
         return erased

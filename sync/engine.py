@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from store.errors import KeyMissing
@@ -30,6 +30,7 @@ BATCH_CHANGES_MAX = 50
 BATCH_BYTES_MAX = 200 * 1024
 RECEIVE_CHANGES_MAX = 500
 FEED_MAX = 500
+CANDIDATES_MAX = 256
 
 
 @dataclass(slots=True)
@@ -94,12 +95,7 @@ class Engine:
         for height, entry in enumerate(pinned):  # what the transport lost is offered again
             await self._transport.put(memory.scope, roster_name(height, entry), entry)
         chain = list(pinned)
-        for candidate in _candidates(pinned, offered):
-            try:
-                rosters.read_chain(candidate)
-            except Untrusted as error:
-                report.dropped[error.code] += 1
-                continue
+        for candidate in _candidates(pinned, offered, report.dropped):
             choice = rosters.choose(chain, candidate)
             if choice is rosters.Choice.FORK:
                 report.roster_fork = True
@@ -276,7 +272,7 @@ class Engine:
             changes.setdefault(item.doc, []).append(item.change.data)
         payload = Payload(
             changes=tuple((name, tuple(chunks)) for name, chunks in changes.items()),
-            seen=tuple(sorted((device, chain.seen()) for device, chain in session.chains.items())),
+            seen=tuple(sorted((one, chain.seen()) for one, chain in session.chains.items() if one in roster.current())),
             clock_ms=int(self._clock.now().timestamp() * 1000),
             generation=roster.generation,
         )
@@ -324,18 +320,29 @@ def _batches(items: Sequence[FeedItem]) -> list[tuple[list[FeedItem], int]]:
     return out
 
 
-def _candidates(pinned: Sequence[bytes], offered: dict[bytes, list[bytes]]) -> list[list[bytes]]:
-    """Chains that leave `pinned` somewhere and go on with offered entries, bounded."""
+def _candidates(
+    pinned: Sequence[bytes], offered: Mapping[bytes, Sequence[bytes]], dropped: Counter[str]
+) -> list[list[bytes]]:
+    """Right chains that leave `pinned` somewhere and go on with offered entries, as far as each can be followed.
+
+    A false entry is left out where it stands and spoils nothing behind or beside it. Bounded.
+    """
     out: list[list[bytes]] = []
-    for height in range(len(pinned)):
-        stem = list(pinned[: height + 1])
-        waiting = [[*stem, entry] for entry in offered.get(rosters.entry_hash(stem[-1]), [])]
-        while waiting and len(out) < 64:
-            chain = waiting.pop()
-            nexts = offered.get(rosters.entry_hash(chain[-1]), [])
-            if not nexts:
-                out.append(chain)
-            waiting += [[*chain, entry] for entry in nexts]
+    roster = rosters.begin(pinned[0])
+    waiting: list[tuple[list[bytes], rosters.Roster]] = [([pinned[0]], roster)]
+    for entry in pinned[1:]:
+        roster = rosters.extend(roster, entry)
+        waiting.append(([*waiting[-1][0], entry], roster))
+    while waiting and len(out) < CANDIDATES_MAX:
+        chain, state_there = waiting.pop()
+        for entry in offered.get(state_there.head, ()):
+            try:
+                grown = rosters.extend(state_there, entry)
+            except Untrusted as error:
+                dropped[error.code] += 1
+                continue
+            out.append([*chain, entry])
+            waiting.append((out[-1], grown))
     return out
 
 

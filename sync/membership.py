@@ -7,7 +7,9 @@ the transport, which the engine repeats if it fails.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cbor2
 
@@ -20,6 +22,8 @@ from sync.errors import Malformed
 from sync.keys import SECRET_BYTES, DeviceKeys, commitment, wrap_secret
 from sync.ports import KeyStore, Transport
 from sync.roster import DeviceRecord, Roster
+
+T = TypeVar("T")
 
 WELCOME_SCOPES_MAX = 4096
 
@@ -94,7 +98,8 @@ async def remove(
         raise Malformed("roster-remove")
     chain = state.chains(rows).get(device)
     epoch = known.epoch.number + 1
-    secret = entropy.bytes(SECRET_BYTES)
+    # A removal that was cut off goes on with the same secret: its wraps may be out already.
+    secret = store.load(secret_name(known.scope, epoch)) or entropy.bytes(SECRET_BYTES)
     store.save(secret_name(known.scope, epoch), secret)
     entry = rosters.remove(
         known,
@@ -105,7 +110,9 @@ async def remove(
     )
     shrunk = rosters.extend(known, entry)
     for member in shrunk.current().values():
-        if member.record.device != keys.device_id:
+        if member.record.device == keys.device_id:
+            continue
+        with suppress(Malformed):  # a key that nothing can be sealed to shuts out its own device only
             wrapped = wrap_secret(
                 secret,
                 to=member.record.wrap_public,
@@ -137,9 +144,14 @@ async def share(
     )
 
 
-async def accept(memory: Memory, keys: DeviceKeys, store: KeyStore, shared: SharedScope) -> Roster:
-    """The newcomer's side: pins the roster it was told of. Raises Malformed when it is not in it."""
+async def accept(memory: Memory, keys: DeviceKeys, store: KeyStore, shared: SharedScope, *, inviter: bytes) -> Roster:
+    """The newcomer's side: pins the roster it was told of by `inviter`, the device it was paired with.
+
+    Raises Malformed when the newcomer is not in it, or the inviter is not its admin.
+    """
     roster = rosters.read_chain(shared.entries)
+    if roster.admin != inviter:
+        raise Malformed("welcome-admin")
     me = roster.current().get(keys.device_id)
     if roster.scope.hex() != memory.scope or me is None or me.record.lane != shared.lane:
         raise Malformed("welcome-roster")
@@ -151,6 +163,12 @@ async def accept(memory: Memory, keys: DeviceKeys, store: KeyStore, shared: Shar
     rows = {state.roster_key(height): entry for height, entry in enumerate(shared.entries)}
     await memory.receive([], rows)
     return roster
+
+
+def _is(value: object, kind: type[T]) -> T:
+    if type(value) is not kind:
+        raise Malformed("welcome-shape")
+    return value
 
 
 def encode_welcome(scopes: Sequence[SharedScope]) -> bytes:
@@ -170,8 +188,11 @@ def decode_welcome(data: bytes) -> list[SharedScope]:
         if not isinstance(listed, list) or len(listed) > WELCOME_SCOPES_MAX:
             raise Malformed("welcome-shape")
         return [
-            SharedScope(bytes(scope), str(kind), str(title), tuple(map(str, aliases)), str(lane),
-                        tuple(map(bytes, entries)), tuple((int(epoch), bytes(secret)) for epoch, secret in secrets))
+            SharedScope(
+                _is(scope, bytes), _is(kind, str), _is(title, str), tuple(_is(one, str) for one in aliases),
+                _is(lane, str), tuple(_is(one, bytes) for one in entries),
+                tuple((_is(epoch, int), _is(secret, bytes)) for epoch, secret in secrets),
+            )
             for scope, kind, title, aliases, lane, entries, secrets in listed
         ]  # fmt: skip
     except (ValueError, TypeError, cbor2.CBORError) as error:

@@ -181,14 +181,20 @@ class Inviter:
             return self._fail("pairing-code")
         if hashlib.sha256(text).digest() != self._commitment:
             return self._fail("pairing-commitment")
-        self._peer = _peer(text)
+        try:
+            self._peer = _peer(text)
+        except Malformed as error:
+            return self._fail(error.code)
         self.state = State.COMPARING
         return [Compare(_digits(self._commitment, self._mine, text), self._peer)]
 
     def _allowed(self, welcome: bytes) -> list[Action]:
         assert self._peer is not None
+        try:
+            sealed = seal_for(self._peer.wrap_public, welcome, b"memsync/1 welcome\0" + self._commitment)
+        except ValueError:  # a key that nothing can be sealed to
+            return self._fail("wrap-public")
         self.state = State.DONE
-        sealed = seal_for(self._peer.wrap_public, welcome, b"memsync/1 welcome\0" + self._commitment)
         signature = Ed25519PrivateKey.from_private_bytes(self._keys.sign_seed).sign(_welcome_text(sealed))
         return [Write(4, sealed + signature)]
 
@@ -229,7 +235,11 @@ class Joiner:
         if text is None:
             self.state = State.FAILED
             return [Failed("pairing-code")]
-        self._peer = _peer(text)
+        try:
+            self._peer = _peer(text)
+        except Malformed as error:
+            self.state = State.FAILED
+            return [Failed(error.code)]
         self.state = State.COMPARING
         return [
             Write(3, self._seal.close(self._mine, 3, self._nonces[1])),

@@ -78,13 +78,16 @@ def language(turn: Turn, argument: str) -> Reply:
     return turn.say(words(wanted)("language-set"))
 
 
-def zone(turn: Turn, argument: str) -> Reply:
+def zone(turn: Turn, argument: str, *, again: bool = False) -> Reply:
+    """`again`: the second answer to one question; a third is not waited for, or a person would never get out."""
     _admin_only(turn)
     if not argument.strip():
         turn.writer.ask(turn.chat, turn.account, {"ask": "zone"})
         return turn.say(turn.words("ask-zone", zone=turn.zone), buttons=(turn.button("button-leave", "close"),))
     found = zone_named(argument)
     if found is None:
+        if not again:
+            turn.writer.ask(turn.chat, turn.account, {"ask": "zone", "again": True})
         return turn.say(
             turn.words("zone-unknown", zone=render.quoted(render.short(argument, 40))),
             buttons=(turn.button("button-change", "tz"),),

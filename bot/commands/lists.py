@@ -11,7 +11,7 @@ from bot.phrases.questions import TOPIC_CHARACTERS_MAX
 from bot.turn import Turn
 
 _CURRENT = "hidden = 0 AND current = 1"
-_WHERE = {
+LISTS = {
     "memory": f"{_CURRENT} AND kind <> 'checkpoint'",
     "decisions": f"{_CURRENT} AND kind = 'decision'",
     "rules": f"{_CURRENT} AND kind = 'rule'",
@@ -34,7 +34,7 @@ def rules(turn: Turn) -> Reply:
 
 def listed(turn: Turn, what: str, start: int = 0) -> Reply:
     """`what`: memory, decisions or rules. Pinned entries come first, then the newest."""
-    where = _WHERE[what]
+    where = LISTS[what]
     found = turn.writer.entries(f"{where} AND pinned = 1") + turn.writer.entries(f"{where} AND pinned = 0")
     total = turn.writer.count_where(where)
     shown = found[start : start + evidence.LIST_MAX]

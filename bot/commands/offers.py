@@ -18,16 +18,24 @@ from bot.message import Quoted, Reply, Shape
 from bot.phrases.fields import draft_of
 from bot.phrases.grammar import parse
 from bot.turn import Turn
+from bot.words import LANGUAGES
 from store.model import Origin, Role
 
 SHOWING = ("more", "lines", "chat")
 """Offers that change nothing and may be pressed again."""
+NUMBER_DIGITS_MAX = 7
+"""No list of ours has as many rows."""
 
 
 def press(turn: Turn, action: str) -> Reply | Parsed:
-    """The reply, or the parsed words that a button says in the person's place."""
+    """The reply, or the parsed words that a button says in the person's place.
+
+    A chat program can send any action it likes, so one that none of our buttons carries is answered like a stale one.
+    """
     verb, _, rest = action.partition(" ")
     argument, _, more = rest.partition(" ")
+    if not _is_ours(verb, argument, more):
+        return turn.toast("toast-gone")
     match verb:
         case "undo":
             return undoing.take_back(turn, argument)
@@ -69,6 +77,26 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
             return turn.toast("toast-gone")
 
 
+def _is_ours(verb: str, argument: str, more: str) -> bool:
+    match verb:
+        case "list":
+            return argument in lists.LISTS and _is_number(more)
+        case "board":
+            return not argument or _is_number(argument)
+        case "archive":
+            return not more or _is_number(more)
+        case "move":
+            return more in [*TaskMove]
+        case "greet":
+            return argument in LANGUAGES
+        case _:
+            return True
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < NUMBER_DIGITS_MAX
+
+
 def _close(turn: Turn) -> Reply:
     """[Skip], [Leave it]: only the person who was asked can, and only while the question stands."""
     if turn.writer.pending(turn.chat, turn.account, turn.now_ms) is None:
@@ -88,7 +116,10 @@ def _offer(turn: Turn, offer: str, choice: str) -> Reply | Parsed:
         return turn.toast("toast-done-already")
     if body["do"] not in SHOWING:
         turn.writer.close_offer(offer)
-    return _carry_out(turn, body, choice)
+    try:
+        return _carry_out(turn, body, choice)
+    except (IndexError, ValueError):  # a place that this offer never had
+        return turn.toast("toast-gone")
 
 
 def _carry_out(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:

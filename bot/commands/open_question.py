@@ -31,7 +31,7 @@ def answer(turn: Turn, question: dict[str, Any], text: str) -> Reply:
                 return tasks.ask_blocked(turn, task, because=text)
             return tasks.block(turn, task, question["because"], text)
         case "zone":
-            return about.zone(turn, text)
+            return about.zone(turn, text, again="again" in question)
         case "task":
             return tasks.add(turn, AddTask(text))
         case unknown:

@@ -10,9 +10,9 @@ from bot.intents import AddTask, MoveTask, TaskMove
 from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
 from store.changes import Json
-from store.errors import NotFound
+from store.errors import NotFound, OverLimit
 from store.ids import parse_label
-from store.model import Task, TaskState
+from store.model import ENTRY_CHARACTERS_MAX, Task, TaskState
 from store.text import fold
 
 CHOICES_MAX = 3
@@ -47,6 +47,7 @@ def _title(turn: Turn, task: Task) -> tuple[Line, ...]:
 
 
 def retitle(turn: Turn, task: Task, title: str) -> Reply:
+    _check_length(turn, title)
     before = turn.writer.set(task.id, "title", title, by=turn.account)
     undo = turn.undo_button(task.label, "task", [(task.id, "title", before)])
     turn.cite(task.label)
@@ -138,6 +139,7 @@ def _next(turn: Turn, task: Task) -> tuple[Button, ...]:
 
 def ask_blocked(turn: Turn, task: Task, *, because: str = "") -> Reply:
     """Blocked asks before it stores: what it waits for, then the first step after that."""
+    _check_length(turn, because)
     field = "resume_step" if because else "blocked_by"
     turn.cite(task.label)
     turn.writer.ask(turn.chat, turn.account, {"ask": "blocked", "id": task.id, "field": field, "because": because})
@@ -146,6 +148,7 @@ def ask_blocked(turn: Turn, task: Task, *, because: str = "") -> Reply:
 
 
 def block(turn: Turn, task: Task, because: str, resume: str, *, shape: Shape = Shape.MESSAGE) -> Reply:
+    _check_length(turn, because, resume)
     turn.cite(task.label)
     undo = _change(turn, task, {"state": TaskState.BLOCKED.value, "blocked_by": because, "resume_step": resume})
     now = turn.writer.task(task.id)
@@ -154,6 +157,14 @@ def block(turn: Turn, task: Task, because: str, resume: str, *, shape: Shape = S
         turn.task_state(now), _title(turn, now), *_blocked_lines(turn, because, resume),
         buttons=(turn.button("button-resume", f"move {task.id} doing"), undo), shape=shape,
     )  # fmt: skip
+
+
+def _check_length(turn: Turn, *texts: str) -> None:
+    """A longer text would burst the value of a register."""
+    length = sum(map(len, texts))
+    if length > ENTRY_CHARACTERS_MAX:
+        most = turn.number(ENTRY_CHARACTERS_MAX)
+        raise OverLimit("error-entry-too-long", length=turn.number(length), most=most)
 
 
 def _change(turn: Turn, task: Task, changes: dict[str, Json]) -> Button:

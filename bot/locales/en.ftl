@@ -439,6 +439,8 @@ error-no-such-setting = There is no setting { $name }. Nearest: { $nearest }
 ## command line
 warning-config-unknown = Note: { $name } (line { $line }) is not known and was not used.
 warning-config-unknown-near = Note: { $name } (line { $line }) is not known. Did you mean { $nearest }?
+warning-variable-unknown = Note: { $name } is not known and was not used.
+warning-variable-unknown-near = Note: { $name } is not known. Did you mean { $nearest }?
 config-ok = The settings are fine.
 config-explain = { $name } · now: { $value } · from the { $source } · environment { $env }
 config-explain-person = [person] is used once, for a new home; afterwards /settings rules.

@@ -388,6 +388,8 @@ error-no-such-setting = 没有 { $name } 这个设置。最像的是：{ $neares
 ## command line
 warning-config-unknown = 注意：不认识 { $name }（第 { $line } 行），没有用它。
 warning-config-unknown-near = 注意：不认识 { $name }（第 { $line } 行），你要的是 { $nearest } 吗？
+warning-variable-unknown = 注意：不认识 { $name }，没有用它。
+warning-variable-unknown-near = 注意：不认识 { $name }，你要的是 { $nearest } 吗？
 config-ok = 设置没有问题。
 config-explain = { $name } · 现在：{ $value } · 来自{ $source } · 环境变量 { $env }
 config-explain-person = [person] 只在新建时用一次，之后以“设置”里的为准。

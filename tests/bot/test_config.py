@@ -158,6 +158,7 @@ def test_an_unknown_variable_is_a_warning_too(path: Path) -> None:
         ("NIANNIAN_PERSON_NAME_FILE", "NIANNIAN_PERSON_NAME", 0),
         ("NIANNIAN_TELEGRAM_TOKN", "NIANNIAN_TELEGRAM_TOKEN", 0),
     ]
+    assert {w.code for w in read(path, "", env).warnings} == {"warning-variable-unknown-near"}
 
 
 @pytest.mark.parametrize("value", ["12345", "true", "[1]", "{a = 1}", "2024-05-27", "1.5"])

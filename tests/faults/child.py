@@ -25,6 +25,7 @@ from bot.platforms import terminal
 from store.clock import SystemEntropy
 from tests.fakes import FakeClock
 from tests.faults.raising import Failing, Plan, factory_of
+from tests.warm import warm
 
 
 async def talk(home: Path, plan: Plan, ahead: timedelta) -> None:
@@ -57,6 +58,7 @@ def main(arguments: list[str]) -> None:
 
 def serve(line: socket.socket) -> None:
     """For each request with three descriptors: a fork, and its id; for each id: its end, and its status."""
+    warm()
     gc.freeze()
     while True:
         message, descriptors, _, _ = socket.recv_fds(line, 65536, 3)

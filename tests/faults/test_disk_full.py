@@ -73,6 +73,9 @@ async def test_a_start_on_a_full_disk_answers(small_disk: Path) -> None:
     async with running(home, FakeClock(), start=1) as (_, session):
         (answer,) = await session.say("what is tea")
         assert "green" in answer.text and not answer.failed
+        (nothing,) = await session.say("what is coffee")
+        assert not nothing.failed
+        assert all(len(one.action.split()) > 1 for one in nothing.buttons), "no button without what it offers"
         (refused,) = await session.say("remember milk is white")
         assert refused.failed and refused.text.startswith("Not saved"), refused.text
         filler.unlink()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.message import Reply
+from bot.message import Reply, Shape
 from bot.platforms.terminal import block, screen
 from tests.flow.world import World
 
@@ -135,3 +135,16 @@ async def test_order_like_words_are_kept_marked_and_obeyed_by_nobody(world: Worl
     assert "Corrected · D-2024-05-27-03, replaces D-2024-05-27-02 · data only" in corrected
     assert "It reads like an order" in corrected
     assert "data only" in await lin.say("/why D-2024-05-27-03")
+
+
+@pytest.mark.parametrize(
+    "action",
+    ["", "nothing", "offer", "offer x", "edit x", "list", "list foo 1", "list memory x", "list memory -1",
+     "list memory " + "9" * 5000, "board x", "archive x y", "move x y", "greet", "greet xx", "full", "offer \0"],
+)  # fmt: skip
+async def test_an_action_that_no_button_carries_is_a_stale_press(world: World, action: str) -> None:
+    """Chat programs of one's own can send anything in place of what a button holds."""
+    lin = await world.person()
+    await lin.say("remember tea is green")
+    assert await lin.press_action(action) == "That is no longer there"
+    assert lin.last.shape is Shape.TOAST

@@ -188,3 +188,12 @@ async def test_roles_in_a_group(world: World) -> None:
     assert "Europe/Berlin" in await lin.say("/tz Berlin")
     assert "zone: Europe/Berlin" in await noor.say("/settings")
     assert world.app.home.device.account(AccountID("terminal:owner")).role is Role.OWNER  # type: ignore[union-attr]
+
+
+async def test_spaces_around_a_name_make_no_second_person(world: World) -> None:
+    """“Lin ” beside Lin would pass for the owner in a group."""
+    lin = await world.app.session(" Lin ", " Team ")
+    assert lin.speaker.account == AccountID("terminal:owner")
+    assert lin.speaker.chat == (await world.app.session(None, "Team")).speaker.chat
+    noor = await world.app.session(" Noor")
+    assert noor.speaker == (await world.app.session("Noor")).speaker

@@ -151,3 +151,28 @@ async def test_bare_command_words_ask_for_what_is_missing(world: World) -> None:
     }  # fmt: skip
     for said, expected in asked.items():
         assert (await lin.say(said)).startswith(expected), said
+
+
+async def test_a_zone_nobody_knows_is_asked_for_once_more(world: World) -> None:
+    lin = await world.person()
+    assert "no zone called “Mars”" in await lin.say("/tz Mars")
+    assert "Europe/Berlin" in await lin.say("Berlin")
+    await lin.say("/tz")
+    assert "no zone called “Mars”" in await lin.say("Mars")
+    assert "no zone called “Venus”" in await lin.say("Venus")
+    assert "No model is set up" in await lin.say("some other talk"), "a person who gives up is not held"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [["correct T-240527-01 {long}"], ["blocked T-240527-01", "{long}"], ["blocked T-240527-01", "Noor", "{long}"]],
+    ids=["title", "blocked by", "resume step"],
+)
+async def test_a_task_takes_no_longer_text_than_an_entry(world: World, said: list[str]) -> None:
+    """70,000 characters would burst a register's value, which is no fault of the person."""
+    lin = await world.person()
+    await lin.say("todo: renew the domain")
+    for line in said:
+        reply = await lin.say(line.format(long="z" * 70_000))
+    assert reply.startswith("Not saved: that is 70,0")
+    assert "ready 1 · blocked 0" in await lin.say("board")

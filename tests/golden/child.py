@@ -181,6 +181,8 @@ def _fork_server(line: socket.socket) -> None:
     for name in ("asyncio", "bot.app", "bot.config"):
         if importlib.util.find_spec(name) is not None:
             importlib.import_module(name)
+    if importlib.util.find_spec("bot.app") is not None:
+        importlib.import_module("tests.warm").warm()
     gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:

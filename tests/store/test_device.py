@@ -111,9 +111,9 @@ async def test_other_keys_open_nothing_and_change_nothing(tmp_path: Path) -> Non
         "INSERT INTO members VALUES('', 'terminal:x', 'member')",
         "INSERT INTO members VALUES((SELECT scope FROM scopes), NULL, 'member')",
         "INSERT INTO members VALUES((SELECT scope FROM scopes), 'terminal:x', 'owner')",
-        "INSERT INTO scopes VALUES('', 'private', '', 0)",
-        "INSERT INTO scopes VALUES(NULL, 'private', '', 0)",
-        "INSERT INTO scopes VALUES('0123456789abcdef0123456789abcdef', 'secret', '', 0)",
+        "INSERT INTO scopes(scope, kind, title, made) VALUES('', 'private', '', 0)",
+        "INSERT INTO scopes(scope, kind, title, made) VALUES(NULL, 'private', '', 0)",
+        "INSERT INTO scopes(scope, kind, title, made) VALUES('0123456789abcdef0123456789abcdef', 'secret', '', 0)",
     ],
 )
 async def test_the_schema_takes_no_row_without_a_sound_scope(tmp_path: Path, statement: str) -> None:
@@ -124,7 +124,7 @@ async def test_the_schema_takes_no_row_without_a_sound_scope(tmp_path: Path, sta
 
 
 ORPHANS = (
-    "INSERT INTO scopes VALUES('', 'private', '', 1)",
+    "INSERT INTO scopes(scope, kind, title, made) VALUES('', 'private', '', 1)",
     "CREATE TABLE loose(account TEXT PRIMARY KEY, name TEXT, role TEXT, scope TEXT) WITHOUT ROWID",
     "INSERT INTO loose SELECT * FROM accounts",
     "DROP TABLE accounts",

@@ -82,7 +82,7 @@ async def make_device(
         await home.device.join_private(ScopeID(shared.scope.hex()), lane, OWNER, "Lin", Role.OWNER)
     memory = await home.memory(grant(PrivateClaim(OWNER), home.device))
     if admin is not None:
-        await membership.accept(memory, keys, store, shared)
+        await membership.accept(memory, keys, store, shared, inviter=admin.keys.device_id)
     return Device(name, home, memory, keys, store, Engine(keys, store, transport, clock=clock, entropy=entropy))
 
 
