@@ -236,7 +236,10 @@ async def test_what_quotes_it_goes_and_the_rest_stays(tmp_path: Path, text: str,
         await memory.turn(quote)
         box.clock.advance(PAST_UNDO)
         assert await memory.erase_due() == 1
-        for table, whole in {"turns": 5, "handled": 2, "pending": 1, "offers": 1, "undo": 1}.items():
+        replies = look_inside(box.path, lambda conn: [row[0] for row in conn.execute("SELECT reply FROM handled")])
+        assert len(replies) == 2, "the keys stay: a repeat must not take effect again"
+        assert (replies == ["", ""]) is gone
+        for table, whole in {"turns": 5, "pending": 1, "offers": 1, "undo": 1}.items():
             left = look_inside(box.path, lambda conn, t=table: conn.execute(f"SELECT count(*) FROM {t}").fetchone()[0])
             assert left == (0 if gone else whole), table
         assert look_inside(box.path, lambda conn: conn.execute("SELECT count(*) FROM sessions").fetchone()[0]) == 1
