@@ -20,7 +20,7 @@ from store.errors import Malformed
 from store.projection import is_banned, project
 
 _DOCUMENT = re.compile(
-    r"(?:meta|profile|cards\.[1-9]\d{0,5}|(?:facts|tasks|reviews)/\d{4}-(?:0[1-9]|1[0-2])\.[1-9]\d{0,5})"
+    r"(?:meta|profile|cards\.[1-9][0-9]{0,5}|(?:facts|tasks|reviews)/[0-9]{4}-(?:0[1-9]|1[0-2])\.[1-9][0-9]{0,5})"
 )
 _GENERATION_MAX = 1 << 31
 

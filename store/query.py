@@ -182,6 +182,8 @@ def _lex(text: str) -> list[_Item]:
 def _read_word(match: re.Match[str]) -> _Word | None:
     phrase = match["phrase"]
     written = match["word"] if phrase is None else phrase
+    if not any(map(str.isalnum, written)):
+        return None  # thousands of quotation marks need no folding
     tokens = tuple(plain_tokens(fold(written))[:TOKENS_IN_TERM_MAX])
     if not tokens:
         return None

@@ -8,19 +8,28 @@ The engine holds no truth: throw it away between any two steps and the next pass
 from __future__ import annotations
 
 import logging
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from store.errors import KeyMissing
 from store.foreign import Foreign
 from store.memory import FeedItem, Memory
 from store.ports import Clock, Entropy
 from sync import roster as rosters
 from sync import state
-from sync.envelope import Header, Kind, Payload, encode_payload, envelope_hash, parse_header, seal
+from sync.envelope import (
+    Header,
+    Kind,
+    Payload,
+    check_signature,
+    encode_payload,
+    envelope_hash,
+    parse_header,
+    seal,
+)
 from sync.errors import Untrusted
-from sync.keys import DeviceKeys, key_id, sender_key, unwrap_secret
+from sync.keys import DeviceKeys, commitment, key_id, sender_key, unwrap_secret
 from sync.ports import KeyStore, Transport
 from sync.session import Accept, Drop, ForkSeen, Later, Session
 
@@ -31,6 +40,9 @@ BATCH_BYTES_MAX = 200 * 1024
 RECEIVE_CHANGES_MAX = 500
 FEED_MAX = 500
 CANDIDATES_MAX = 256
+FETCHES_MAX = 10_000
+"""Of one stream in one pass: a transport that never ends does not hold us."""
+_AUTHOR = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(slots=True)
@@ -95,26 +107,34 @@ class Engine:
         for height, entry in enumerate(pinned):  # what the transport lost is offered again
             await self._transport.put(memory.scope, roster_name(height, entry), entry)
         chain = list(pinned)
-        for candidate in _candidates(pinned, offered, report.dropped):
-            choice = rosters.choose(chain, candidate)
-            if choice is rosters.Choice.FORK:
-                report.roster_fork = True
-            elif choice is rosters.Choice.TAKE:
+        candidates = _candidates(pinned, offered, report.dropped)
+        for candidate in candidates:
+            if rosters.choose(chain, candidate) is rosters.Choice.TAKE:
                 chain = candidate
+        # Only now: what forked from our old chain may have been settled by a recovery that came with it.
+        report.roster_fork = any(rosters.choose(chain, one) is rosters.Choice.FORK for one in candidates)
         if chain != pinned:
-            new = {state.roster_key(height): entry for height, entry in enumerate(chain)}
-            await memory.receive([], {**new})
-            rows = {**rows, **new}
+            new: dict[str, bytes | None] = {state.roster_key(height): entry for height, entry in enumerate(chain)}
+            # A recovery may have forked off below our head.
+            new |= {state.roster_key(height): None for height in range(len(chain), len(pinned))}
+            await memory.receive([], new)
+            rows = await memory.sync_rows()
         return rows
 
     def _session(self, scope: bytes, rows: state.Rows) -> Session:
         roster = rosters.read_chain(state.roster_entries(rows))
         secrets: dict[bytes, tuple[int, bytes]] = {}
-        for epoch in roster.epochs:
-            secret = self._store.load(secret_name(scope, epoch))
+        for epoch in roster.epochs.values():
+            secret = self._secret(roster, epoch.number)
             if secret is not None:
-                secrets[key_id(scope, epoch, secret)] = (epoch, secret)
+                secrets[key_id(scope, epoch.number, secret)] = (epoch.number, secret)
         return Session(self._me, roster, secrets, state.chains(rows), state.forked(rows))
+
+    def _secret(self, roster: rosters.Roster, epoch: int) -> bytes | None:
+        """Only the one the roster committed to: after a recovery an older one may stand under its number."""
+        secret = self._store.load(secret_name(roster.scope, epoch))
+        fits = secret is not None and commitment(roster.scope, epoch, secret) == roster.epochs[epoch].commit
+        return secret if fits else None
 
     async def _learn_secrets(self, scope: str, session: Session) -> None:
         """Secrets of epochs that were wrapped to us since."""
@@ -144,29 +164,39 @@ class Engine:
         news = False
         rows = await memory.sync_rows()
         for author in await self._transport.authors(memory.scope):
-            device = bytes.fromhex(author)
-            if device == self._me:
+            if not _AUTHOR.fullmatch(author) or author == self._me.hex():
                 continue
+            device = bytes.fromhex(author)
             cursor = rows.get(state.cursor_key(device), b"").decode()
-            while True:
+            waits = False
+            for _ in range(FETCHES_MAX):
                 fetched = await self._transport.fetch(memory.scope, author, cursor)
                 if not fetched.envelopes:
                     break
-                accepted, later = self._judge(session, fetched.envelopes, report)
+                split = set(session.forked)
+                accepted, later = self._judge(session, device, fetched.envelopes, report)
                 news = news or any(one.header.kind is not Kind.HEARTBEAT for one in accepted)
                 await self._store_accepted(memory, session, accepted, report)
-                if later:
-                    break
+                if session.forked != split:
+                    await memory.receive([], {state.FORKED: state.encode_forked(session.forked)})
                 if fetched.cursor == cursor:
                     break
                 cursor = fetched.cursor
-                await memory.receive([], {state.cursor_key(device): cursor.encode()})
+                # Reading goes on behind what waits, since what fills its gap may stand there; its place is kept.
+                waits = waits or later
+                if not waits:
+                    await memory.receive([], {state.cursor_key(device): cursor.encode()})
         return news
 
-    def _judge(self, session: Session, envelopes: Sequence[bytes], report: Report) -> tuple[list[Accept], bool]:
+    def _judge(
+        self, session: Session, author: bytes, envelopes: Sequence[bytes], report: Report
+    ) -> tuple[list[Accept], bool]:
         accepted: list[Accept] = []
         later = False
         for envelope in envelopes:
+            if not _may_be_of(envelope, author):
+                session.dropped["envelope-stream"] += 1  # put there by others, so that its author's stream would wait
+                continue
             for action in session.receive(envelope):
                 match action:
                     case Accept():
@@ -184,6 +214,7 @@ class Engine:
         self, memory: Memory, session: Session, accepted: Sequence[Accept], report: Report
     ) -> None:
         """Changes and the chain that covers them, in one transaction each few hundred changes."""
+        says = state.peers(await memory.sync_rows()) if accepted else {}
         at = 0
         while at < len(accepted):
             group: list[Accept] = []
@@ -202,8 +233,9 @@ class Engine:
             for one in group:
                 device = one.header.device
                 new[state.chain_key(device)] = state.encode_chain(one.chain)
-                says = state.PeerSays(dict(one.payload.seen), one.payload.clock_ms, one.header.seq)
-                new[state.seen_key(device)] = state.encode_peer(says)
+                if device not in says or says[device].seq < one.header.seq:
+                    says[device] = state.PeerSays(dict(one.payload.seen), one.payload.clock_ms, one.header.seq)
+                    new[state.seen_key(device)] = state.encode_peer(says[device])
             refused = await memory.receive(foreign, new)
             report.accepted += len(group)
             report.changes += len(foreign) - sum(refused.values())
@@ -214,40 +246,54 @@ class Engine:
     async def _send(self, memory: Memory, session: Session, report: Report, *, news: bool) -> None:
         rows = await memory.sync_rows()
         own = state.decode_own(rows)
-        published = await self._read_back(memory, rows, own, report)
+        published = await self._read_back(memory, session, rows, own, report)
         if report.elsewhere:
             return
-        while True:
+        secret = self._secret(session.roster, session.roster.epoch.number)
+        if secret is None:
+            report.waiting["epoch-secret"] += 1  # the roster came before the wrap; the next pass seals
+        while secret is not None:
             items = await memory.changes_after(own.sealed_pos, FEED_MAX)
             if not items:
                 break
             for batch, last_pos in _batches(items):
                 if batch:
-                    own = await self._seal(memory, session, own, batch, last_pos)
+                    own = await self._seal(memory, session, secret, own, batch, last_pos)
                     news = False
                 else:
                     own = state.Own(own.seq, own.hash, last_pos)
                     await memory.receive([], {state.OWN: state.encode_own(own)})
-        if news:
-            own = await self._seal(memory, session, own, [], own.sealed_pos)
+        if news and secret is not None:
+            own = await self._seal(memory, session, secret, own, [], own.sealed_pos)
         waiting = state.outgoing(await memory.sync_rows(), published)
         if waiting:
             await self._transport.publish(memory.scope, self._me.hex(), [envelope for _, envelope in waiting])
             await memory.receive([], {state.PUBLISHED: str(waiting[-1][0]).encode()})
             report.sent += len(waiting)
 
-    async def _read_back(self, memory: Memory, rows: state.Rows, own: state.Own, report: Report) -> int:
-        """The number up to which the transport holds our stream. What it lost is published again."""
+    async def _read_back(
+        self, memory: Memory, session: Session, rows: state.Rows, own: state.Own, report: Report
+    ) -> int:
+        """The number up to which the transport holds our stream. What it lost is published again.
+
+        What others put there in our name, unsigned, says nothing.
+        """
         cursor = ""
         held: set[int] = set()
-        while True:
+        for _ in range(FETCHES_MAX):
             fetched = await self._transport.fetch(memory.scope, self._me.hex(), cursor)
             for envelope in fetched.envelopes:
                 try:
                     header = parse_header(envelope)
-                except Untrusted:
+                    ours = rows.get(state.out_key(header.seq))
+                    if envelope != ours:
+                        check_signature(envelope, self._keys.sign_public)
+                except Untrusted as error:
+                    session.dropped[error.code] += 1
                     continue
-                ours = rows.get(state.out_key(header.seq))
+                if (header.scope, header.device) != (session.roster.scope, self._me):
+                    session.dropped["envelope-stream"] += 1
+                    continue
                 if header.seq > own.seq or (ours is not None and ours != envelope):
                     report.elsewhere = True
                 held.add(header.seq)
@@ -260,13 +306,16 @@ class Engine:
         return first
 
     async def _seal(
-        self, memory: Memory, session: Session, own: state.Own, batch: Sequence[FeedItem], last_pos: int
+        self,
+        memory: Memory,
+        session: Session,
+        secret: bytes,
+        own: state.Own,
+        batch: Sequence[FeedItem],
+        last_pos: int,
     ) -> state.Own:
         roster = session.roster
         epoch = roster.epoch
-        secret = self._store.load(secret_name(roster.scope, epoch.number))
-        if secret is None:
-            raise KeyMissing("error-epoch-key-missing", scope=memory.scope, epoch=epoch.number)
         changes: dict[str, list[bytes]] = {}
         for item in batch:
             changes.setdefault(item.doc, []).append(item.change.data)
@@ -296,6 +345,14 @@ class Engine:
         new = state.Own(header.seq, envelope_hash(envelope), last_pos)
         await memory.receive([], {state.OWN: state.encode_own(new), state.out_key(new.seq): envelope})
         return new
+
+
+def _may_be_of(envelope: bytes, author: bytes) -> bool:
+    """False for an envelope that says it is another's; one that cannot be read is judged, and counted, elsewhere."""
+    try:
+        return parse_header(envelope).device == author
+    except Untrusted:
+        return True
 
 
 def _batches(items: Sequence[FeedItem]) -> list[tuple[list[FeedItem], int]]:

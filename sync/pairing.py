@@ -20,7 +20,6 @@ import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
-import cbor2
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -28,6 +27,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
+from sync import cbor
 from sync.errors import Forged, Malformed
 from sync.keys import DeviceKeys, open_for, seal_for
 
@@ -155,13 +155,14 @@ class Inviter:
 
     def receive(self, event: Event) -> list[Action]:
         match event, self.state:
+            case _, State.DONE | State.FAILED:
+                return []
             case Refused(), _:
                 return self._fail("pairing-refused")
             case Note(1, data), State.WAITING:
                 return self._committed(self._seal.open(data, 1))
-            case Note(1, data), _ if self.state is not State.DONE:
-                same = self._seal.open(data, 1) == self._commitment if self._commitment else False
-                return [] if same else self._fail("pairing-two-devices")
+            case Note(1, data), _:
+                return [] if self._seal.open(data, 1) == self._commitment else self._fail("pairing-two-devices")
             case Note(3, data), State.COMMITTED:
                 return self._introduced(self._seal.open(data, 3))
             case Allowed(welcome), State.COMPARING:
@@ -192,8 +193,8 @@ class Inviter:
         assert self._peer is not None
         try:
             sealed = seal_for(self._peer.wrap_public, welcome, b"memsync/1 welcome\0" + self._commitment)
-        except ValueError:  # a key that nothing can be sealed to
-            return self._fail("wrap-public")
+        except Malformed as error:  # a key that nothing can be sealed to
+            return self._fail(error.code)
         self.state = State.DONE
         signature = Ed25519PrivateKey.from_private_bytes(self._keys.sign_seed).sign(_welcome_text(sealed))
         return [Write(4, sealed + signature)]
@@ -220,6 +221,8 @@ class Joiner:
 
     def receive(self, event: Event) -> list[Action]:
         match event, self.state:
+            case _, State.DONE | State.FAILED:
+                return []
             case Refused(), _:
                 self.state = State.FAILED
                 return [Failed("pairing-refused")]
@@ -264,14 +267,14 @@ def _welcome_text(sealed: bytes) -> bytes:
 
 
 def _introduction(keys: DeviceKeys, name: str, random: bytes) -> bytes:
-    return cbor2.dumps([keys.sign_public, keys.wrap_public, random, name[:NAME_CHARACTERS_MAX]], canonical=True)
+    return cbor.encode([keys.sign_public, keys.wrap_public, random, name[:NAME_CHARACTERS_MAX]])
 
 
 def _peer(text: bytes) -> Peer:
     """Raises Malformed."""
     try:
-        sign, wrap, random, name = cbor2.loads(text)
-    except (ValueError, TypeError, cbor2.CBORError) as error:
+        sign, wrap, random, name = cbor.decode(text, "pairing-note")
+    except (ValueError, TypeError) as error:  # no array of four
         raise Malformed("pairing-note") from error
     lengths = [len(one) if isinstance(one, bytes) else -1 for one in (sign, wrap, random)]
     if lengths != [32, 32, 32] or not isinstance(name, str) or not 1 <= len(name) <= NAME_CHARACTERS_MAX:

@@ -14,7 +14,7 @@ Secrets are not here: they stand in the key store, apart from what a backup hold
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import cbor2
@@ -117,6 +117,10 @@ def _decode_peer(data: bytes) -> PeerSays:
 
 def published(rows: Rows) -> int:
     return int(rows[PUBLISHED]) if PUBLISHED in rows else 0
+
+
+def encode_forked(devices: Iterable[bytes]) -> bytes:
+    return cbor2.dumps(sorted(devices))
 
 
 def forked(rows: Rows) -> frozenset[bytes]:

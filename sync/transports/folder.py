@@ -11,6 +11,7 @@ placeholders have other names and are never read. The files of other authors are
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import os
 import re
@@ -27,13 +28,14 @@ FRAME_BYTES_MAX = 1024 * 1024
 FILE_BYTES_MAX = 64 * 1024 * 1024
 NAMES_MAX = 20_000
 _HEAD = 8
-_SEGMENT = re.compile(r"(\d{8})\.seg")
+_SEGMENT = re.compile(r"([0-9]{8})\.seg")
 _AUTHOR = re.compile(r"[0-9a-f]{32}")
-_NAME = re.compile(r"[a-z0-9][a-z0-9./-]{0,120}")
+_NAME = re.compile(r"(?!.*[.][.])[a-z0-9][a-z0-9./-]{0,120}(?<![.]tmp)")
 
 
 class Folder:
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._root = folder / "niannian"
 
     async def publish(self, scope: str, author: str, envelopes: Sequence[bytes]) -> None:
@@ -60,15 +62,15 @@ class Folder:
     # streams
 
     def _publish(self, scope: str, author: str, envelopes: Sequence[bytes]) -> None:
-        with _reachable():
+        with self._reachable():
             directory = self._root / scope / author
             directory.mkdir(parents=True, exist_ok=True)
             number, size = self._writable(directory)
             while envelopes:
                 path = directory / f"{number:08d}.seg"
-                taken = _fitting(envelopes, SEGMENT_BYTES_MAX - size)
-                data = b"".join(_frame(envelope) for envelope in envelopes[:taken])
-                _append(path, data)
+                taken = _fitting(envelopes, SEGMENT_BYTES_MAX - size, at_least=0 if size else 1)
+                if taken:
+                    _append(path, b"".join(_frame(envelope) for envelope in envelopes[:taken]))
                 envelopes = envelopes[taken:]
                 number, size = number + 1, 0
             _sync_directory(directory)
@@ -85,27 +87,36 @@ class Folder:
         return numbers[-1], len(data)
 
     def _fetch(self, scope: str, author: str, cursor: str) -> Fetched:
-        """The cursor names how far each segment was read: a sync tool may bring a later one first."""
-        with _reachable():
+        """The cursor names how far each segment was read: a sync tool may bring a later one first.
+
+        Beside each place stands a mark of what was read up to it: a segment that was replaced is read anew.
+        """
+        with self._reachable():
             directory = self._root / scope / author
-            offsets = _offsets(cursor)
+            places = _places(cursor)
             sizes = {number: (directory / f"{number:08d}.seg").stat().st_size for number in _segments(directory)}
-            reset = any(sizes.get(number, -1) < offset for number, offset in offsets.items())
+            reset = any(sizes.get(number, -1) < offset for number, (offset, _) in places.items())
             if reset:
-                offsets = {}
+                places = {}
             envelopes: list[bytes] = []
             size = 0
             for number, length in sizes.items():
-                start = offsets.get(number, 0)
+                start, mark = places.get(number, (0, _mark(b"")))
                 if start == length or size >= FETCH_BYTES_MAX:
                     continue
-                found, offsets[number] = _frames(_read(directory / f"{number:08d}.seg"), start)
+                data = _read(directory / f"{number:08d}.seg")
+                if _mark(data[:start]) != mark:
+                    start, reset = 0, True
+                found, end = _frames(data, start)
+                if end:
+                    places[number] = end, _mark(data[:end])
                 envelopes += found
                 size += sum(map(len, found))
-            return Fetched(envelopes, ",".join(f"{n}:{offset}" for n, offset in sorted(offsets.items())), reset)
+            said = (f"{number}:{offset}:{mark}" for number, (offset, mark) in sorted(places.items()))
+            return Fetched(envelopes, ",".join(said), reset)
 
     def _authors(self, scope: str) -> list[str]:
-        with _reachable():
+        with self._reachable():
             if not (self._root / scope).is_dir():
                 return []
             return sorted(p.name for p in (self._root / scope).iterdir() if _AUTHOR.fullmatch(p.name) and p.is_dir())
@@ -114,7 +125,7 @@ class Folder:
 
     def _put(self, scope: str, name: str, data: bytes) -> None:
         path = self._path(scope, name)
-        with _reachable():
+        with self._reachable():
             if path.exists():
                 return
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -126,27 +137,25 @@ class Folder:
 
     def _get(self, scope: str, name: str) -> bytes | None:
         path = self._path(scope, name)
-        with _reachable():
+        with self._reachable():
             try:
                 if path.stat().st_size > FILE_BYTES_MAX:
                     return None
                 return path.read_bytes()
-            except (FileNotFoundError, NotADirectoryError):
+            except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
                 return None
 
     def _names(self, scope: str, prefix: str) -> list[str]:
-        with _reachable():
+        with self._reachable():
             top = self._root / scope
             directory = top / prefix.rpartition("/")[0]
             if not directory.is_dir():
                 return []
             found = (str(p.relative_to(top)) for p in directory.iterdir() if p.is_file())
-            return sorted(n for n in found if n.startswith(prefix) and _NAME.fullmatch(n) and not n.endswith(".tmp"))[
-                :NAMES_MAX
-            ]
+            return sorted(name for name in found if name.startswith(prefix) and _NAME.fullmatch(name))[:NAMES_MAX]
 
     def _discard(self, scope: str, author: str | None, prefix: str | None) -> None:
-        with _reachable():
+        with self._reachable():
             if author is not None:
                 directory = self._root / scope / author
                 for number in _segments(directory):
@@ -156,20 +165,35 @@ class Folder:
             for name in self._names(scope, prefix) if prefix is not None else ():
                 (self._root / scope / name).unlink(missing_ok=True)
 
+    @contextmanager
+    def _reachable(self) -> Iterator[None]:
+        """A folder that is not there is never made: a stick that is not plugged in is not an empty one."""
+        try:
+            if not self._folder.is_dir():
+                raise NotADirectoryError(errno.ENOENT, "No such folder")
+            yield
+        except OSError as error:
+            raise TransportDown(reason=error.strerror or type(error).__name__) from error
+
     def _path(self, scope: str, name: str) -> Path:
-        assert _NAME.fullmatch(name) and ".." not in name, "names are made by us"
+        assert _NAME.fullmatch(name), "names are made by us, or given by `names`"
         return self._root / scope / name
 
 
 def _segments(directory: Path) -> list[int]:
     if not directory.is_dir():
         return []
-    return sorted(int(found[1]) for p in directory.iterdir() if (found := _SEGMENT.fullmatch(p.name)))
+    return sorted(int(found[1]) for p in directory.iterdir() if (found := _SEGMENT.fullmatch(p.name)) and p.is_file())
 
 
-def _offsets(cursor: str) -> dict[int, int]:
-    pairs = (part.split(":") for part in cursor.split(",") if part)
-    return {int(number): int(offset) for number, offset in pairs}
+def _places(cursor: str) -> dict[int, tuple[int, str]]:
+    """Segment → how far it was read, and the mark of what was read."""
+    parts = (part.split(":") for part in cursor.split(",") if part)
+    return {int(number): (int(offset), mark) for number, offset, mark in parts}
+
+
+def _mark(read: bytes) -> str:
+    return hashlib.sha256(read).hexdigest()[:8]
 
 
 def _read(path: Path) -> bytes:
@@ -196,12 +220,12 @@ def _frames(data: bytes, start: int) -> tuple[list[bytes], int]:
     return out, at
 
 
-def _fitting(envelopes: Sequence[bytes], room: int) -> int:
-    """How many of `envelopes` go into `room` bytes; at least one."""
+def _fitting(envelopes: Sequence[bytes], room: int, *, at_least: int) -> int:
+    """How many of `envelopes` go into `room` bytes."""
     size = count = 0
     for envelope in envelopes:
         size += len(envelope) + _HEAD
-        if count and size > room:
+        if count >= at_least and size > room:
             break
         count += 1
     return count
@@ -220,11 +244,3 @@ def _sync_directory(directory: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-@contextmanager
-def _reachable() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise TransportDown(reason=error.strerror or type(error).__name__) from error

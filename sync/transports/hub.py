@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -20,12 +21,14 @@ class Hub:
 
     async def fetch(self, scope: str, author: str, cursor: str) -> Fetched:
         stream = self.streams.get((scope, author), [])
-        start = int(cursor or 0)
-        reset = start > len(stream)
+        read, _, last = cursor.partition(":")
+        start = int(read or 0)
+        reset = start > len(stream) or _mark(stream[:start]) != last
         if reset:
             start = 0
         chosen = stream[start : start + FETCH_MAX]
-        return Fetched(chosen, str(start + len(chosen)), reset)
+        end = start + len(chosen)
+        return Fetched(chosen, f"{end}:{_mark(stream[:end])}" if end else "", reset)
 
     async def authors(self, scope: str) -> Sequence[str]:
         return sorted(author for one, author in self.streams if one == scope)
@@ -45,3 +48,8 @@ class Hub:
         if prefix is not None:
             for key in [key for key in self.files if key[0] == scope and key[1].startswith(prefix)]:
                 del self.files[key]
+
+
+def _mark(read: Sequence[bytes]) -> str:
+    """Tells a stream that was replaced by a longer one from one that went on."""
+    return hashlib.sha256(read[-1]).hexdigest()[:8] if read else ""

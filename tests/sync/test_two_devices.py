@@ -120,6 +120,7 @@ async def test_a_device_that_slept_sixty_days_catches_up(pair: tuple[Device, Dev
 
 async def test_two_devices_over_a_folder(tmp_path: Path) -> None:
     clock = FakeClock()
+    (tmp_path / "shared").mkdir()
     folder = Folder(tmp_path / "shared")
     home = await make_device(tmp_path, "home", folder, clock)
     await found(home)

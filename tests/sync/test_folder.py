@@ -1,0 +1,223 @@
+"""The shared folder while other programs move its files: torn, late, doubled, gone. What any transport keeps to is in tests/contract."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sync.errors import TransportDown
+from sync.transports.folder import FRAME_BYTES_MAX, SEGMENT_BYTES_MAX, Folder
+from tests.fakes import FakeClock
+from tests.sync.world import found, make_device, settle
+
+SCOPE = "5c" * 16
+A = "aa" * 16
+
+
+def frame(body: bytes) -> bytes:
+    return len(body).to_bytes(4, "big") + hashlib.sha256(body).digest()[:4] + body
+
+
+class Shared:
+    def __init__(self, root: Path) -> None:
+        root.mkdir()
+        self.root = root
+        self.folder = Folder(root)
+        self.stream = root / "niannian" / SCOPE / A
+
+    def segment(self, number: int) -> Path:
+        return self.stream / f"{number:08d}.seg"
+
+    def lay(self, number: int, data: bytes) -> None:
+        """What a sync tool brings."""
+        self.stream.mkdir(parents=True, exist_ok=True)
+        self.segment(number).write_bytes(data)
+
+    async def publish(self, *bodies: bytes) -> None:
+        await self.folder.publish(SCOPE, A, bodies)
+
+    async def read(self, cursor: str = "") -> tuple[list[bytes], str]:
+        fetched = await self.folder.fetch(SCOPE, A, cursor)
+        return list(fetched.envelopes), fetched.cursor
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Shared:
+    return Shared(tmp_path / "shared")
+
+
+async def test_behind_a_torn_tail_a_new_segment_goes_on(shared: Shared) -> None:
+    await shared.publish(b"one")
+    with shared.segment(1).open("ab") as file:
+        file.write(frame(b"two")[:-1])
+    _, cursor = await shared.read()
+    await shared.publish(b"two")
+    assert shared.segment(2).read_bytes() == frame(b"two")
+    assert (await shared.read(cursor))[0] == [b"two"]
+    assert (await shared.read())[0] == [b"one", b"two"]
+
+
+async def test_a_half_arrived_segment_is_read_on_when_it_grows(shared: Shared) -> None:
+    whole = frame(b"one") + frame(b"two")
+    for cut in range(len(whole)):
+        shared.lay(1, whole[:cut])
+        first, cursor = await shared.read()
+        shared.lay(1, whole)
+        second, cursor = await shared.read(cursor)
+        assert first + second == [b"one", b"two"], cut
+        assert (await shared.read(cursor))[0] == []
+
+
+async def test_segments_that_arrive_out_of_order_are_all_read(shared: Shared) -> None:
+    shared.lay(3, frame(b"three"))
+    got, cursor = await shared.read()
+    shared.lay(1, frame(b"one"))
+    more, cursor = await shared.read(cursor)
+    shared.lay(2, frame(b"two"))
+    last, _ = await shared.read(cursor)
+    assert [got, more, last] == [[b"three"], [b"one"], [b"two"]]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "00000001 2.seg", "00000001 (1).seg", "00000001 (Lin's conflicted copy 2024-05-27).seg",
+        "00000001.sync-conflict-20240527-020000-ABCDEFG.seg", ".00000001.seg.icloud", "~00000001.seg", "00000002.seg.tmp",
+        "1.seg", "０００００００２.seg", ".syncthing.00000002.seg.tmp",
+    ],
+)  # fmt: skip
+async def test_conflict_copies_and_placeholders_are_not_read(shared: Shared, name: str) -> None:
+    await shared.publish(b"one")
+    (shared.stream / name).write_bytes(frame(b"junk"))
+    assert (await shared.read())[0] == [b"one"]
+    await shared.publish(b"two")
+    assert (await shared.read())[0] == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("name", ["a..b.entry", "00000000-aa.entry.7.tmp", "00000000-aa 2.entry", "Thumbs.db", ".hidden"])
+async def test_files_of_another_form_are_not_named(shared: Shared, name: str) -> None:
+    await shared.folder.put(SCOPE, "roster/00000000-aa.entry", b"x")
+    (shared.root / "niannian" / SCOPE / "roster" / name).write_bytes(b"junk")
+    assert list(await shared.folder.names(SCOPE, "roster/")) == ["roster/00000000-aa.entry"]
+
+
+async def test_a_directory_in_the_place_of_a_file_is_no_file(shared: Shared) -> None:
+    await shared.publish(b"one")
+    shared.segment(2).mkdir()
+    (shared.root / "niannian" / SCOPE / "wraps" / "00000001-aa.wrap").mkdir(parents=True)
+    assert (await shared.read())[0] == [b"one"]
+    assert await shared.folder.get(SCOPE, "wraps/00000001-aa.wrap") is None
+    assert list(await shared.folder.names(SCOPE, "wraps/")) == []
+
+
+async def test_an_oversized_frame_ends_its_segment_only(shared: Shared) -> None:
+    shared.lay(1, frame(b"one") + (FRAME_BYTES_MAX + 1).to_bytes(4, "big") + b"\xff" * 100)
+    shared.lay(2, frame(b"two"))
+    shared.lay(3, b"\xff" * 64)
+    assert (await shared.read())[0] == [b"one", b"two"]
+
+
+async def test_a_frame_with_a_wrong_sum_ends_its_segment_only(shared: Shared) -> None:
+    shared.lay(1, frame(b"one") + b"\0\0\0\x03\0\0\0\0two" + frame(b"three"))
+    shared.lay(2, frame(b"four"))
+    assert (await shared.read())[0] == [b"one", b"four"]
+
+
+async def test_a_segment_ends_at_its_bound(shared: Shared) -> None:
+    body = bytes(SEGMENT_BYTES_MAX // 2 - 8)
+    await shared.publish(body)
+    await shared.publish(body)
+    assert shared.segment(1).stat().st_size == SEGMENT_BYTES_MAX
+    await shared.publish(b"next")
+    assert shared.segment(2).read_bytes() == frame(b"next")
+
+
+async def test_what_does_not_fit_begins_a_segment(shared: Shared) -> None:
+    body = bytes(SEGMENT_BYTES_MAX // 2 - 7)
+    await shared.publish(body)
+    await shared.publish(body, b"small")
+    assert [shared.segment(n).stat().st_size for n in (1, 2)] == [len(frame(body)), len(frame(body)) + 13]
+    large = bytes(3 * SEGMENT_BYTES_MAX)
+    await shared.publish(large)
+    assert shared.segment(3).read_bytes() == frame(large)
+    assert (await shared.read())[0] == [body, body, b"small", large]
+
+
+async def test_a_segment_that_was_replaced_is_read_anew(shared: Shared) -> None:
+    shared.lay(1, frame(b"one") + frame(b"six"))
+    _, cursor = await shared.read()
+    shared.lay(1, frame(b"one") + frame(b"two") + frame(b"six"))
+    assert (await shared.read(cursor))[0] == [b"one", b"two", b"six"]
+
+
+async def test_a_rolled_back_folder_is_read_anew(shared: Shared) -> None:
+    await shared.publish(b"one", b"two")
+    _, cursor = await shared.read()
+    shared.lay(1, frame(b"one"))
+    fetched = await shared.folder.fetch(SCOPE, A, cursor)
+    assert fetched.reset and list(fetched.envelopes) == [b"one"]
+
+
+async def test_only_own_segments_are_discarded(shared: Shared) -> None:
+    await shared.publish(b"one")
+    (shared.stream / "note.txt").write_text("not ours")
+    await shared.folder.discard(SCOPE, author=A)
+    assert [path.name for path in shared.stream.iterdir()] == ["note.txt"]
+
+
+async def test_a_missing_folder_is_down_and_is_not_made(tmp_path: Path) -> None:
+    """A stick that is not plugged in is not an empty one."""
+    folder = Folder(tmp_path / "stick")
+    for call in (
+        folder.publish(SCOPE, A, [b"one"]), folder.fetch(SCOPE, A, ""), folder.authors(SCOPE),
+        folder.put(SCOPE, "roster/a", b""), folder.get(SCOPE, "roster/a"), folder.names(SCOPE, "roster/"),
+        folder.discard(SCOPE, author=A),
+    ):  # fmt: skip
+        with pytest.raises(TransportDown):
+            await call
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def locked(shared: Shared) -> Iterator[Shared]:
+    if os.geteuid() == 0:
+        pytest.skip("nothing is unwritable for root")
+    shared.root.chmod(0o500)
+    yield shared
+    shared.root.chmod(0o700)
+
+
+async def test_an_unwritable_folder_is_down(locked: Shared) -> None:
+    with pytest.raises(TransportDown):
+        await locked.publish(b"one")
+
+
+async def test_a_file_where_a_directory_should_be_is_down(shared: Shared) -> None:
+    (shared.root / "niannian").write_text("")
+    with pytest.raises(TransportDown):
+        await shared.publish(b"one")
+
+
+async def test_local_work_goes_on_without_the_folder_and_is_carried_later(tmp_path: Path, shared: Shared) -> None:
+    clock = FakeClock()
+    home = await make_device(tmp_path, "home", shared.folder, clock)
+    await found(home)
+    phone = await make_device(tmp_path, "phone", shared.folder, clock, home)
+    await home.remember("车停在 B2")
+    await settle(home, phone)
+    shutil.rmtree(shared.root)
+    await home.remember("牙医周二")
+    for device in (home, phone):
+        with pytest.raises(TransportDown):
+            await device.sync()
+    assert await home.texts() == ["牙医周二", "车停在 B2"]
+    shared.root.mkdir()
+    await settle(home, phone)
+    assert await phone.texts() == await home.texts() == ["牙医周二", "车停在 B2"]
+    await home.close()
+    await phone.close()
