@@ -29,6 +29,7 @@ from bot.router import only_reads
 from bot.words import LANGUAGES, Words, language_of, words
 from store.clock import SystemClock, SystemEntropy
 from store.errors import HomeInUse, HomeRefused, KeyMissing, NiannianError
+from store.surroundings import synchronised_by
 
 EXIT_FAULT = 1
 EXIT_IN_USE = 75
@@ -173,6 +174,9 @@ def _chat(home: Path, as_name: str | None, group: str | None) -> None:
         try:
             for refusal in app.home.refusals():
                 typer.echo(told(refusal.code, **refusal.facts), err=True)
+            if kind := synchronised_by(home):
+                text = told("doctor-sync-folder", kind=kind)
+                typer.echo(told("doctor-line", level=told("doctor-check"), text=text), err=True)
             session = await app.session(as_name, group)
             app.start_timer()
             if not terminal.is_person():

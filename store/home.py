@@ -82,11 +82,16 @@ def _open_lock(home: Path) -> int:
 
 def check_home(home: Path) -> None:
     """Raises HomeRefused for a folder that holds parts of a home but not its database."""
-    if (home / DATABASE).exists():
+    if _holds(home / DATABASE):
         return
     found = [name for name in ("niannian.toml", "scopes") if (home / name).exists()]
     if found:
         raise HomeRefused(path=str(home), found=found[0])
+
+
+def _holds(database: Path) -> bool:
+    """An empty file is no database: SQLite would fill it as if nothing had ever been there."""
+    return database.exists() and database.stat().st_size > 0
 
 
 class Home:
@@ -208,7 +213,7 @@ class Home:
     async def _open(self, grant: ScopeGrant) -> Memory:
         folder = self.path / "scopes" / grant.scope
         scope = self.device.scope(grant.scope)
-        if scope.made and not (folder / "memory.db").exists():
+        if scope.made and not _holds(folder / "memory.db"):
             raise Damaged("error-scope-missing", scope=grant.scope, path=str(folder))
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         memory = await Memory.open(

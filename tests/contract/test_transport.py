@@ -118,7 +118,12 @@ async def test_a_file_is_put_once(transport: Transport) -> None:
 
 
 async def test_names_are_those_with_the_prefix_sorted(transport: Transport) -> None:
-    for name in ("wraps/00000002-bb.wrap", "wraps/00000001-aa.wrap", "wraps/00000002-aa.wrap", "roster/00000000-01.entry"):
+    for name in (
+        "wraps/00000002-bb.wrap",
+        "wraps/00000001-aa.wrap",
+        "wraps/00000002-aa.wrap",
+        "roster/00000000-01.entry",
+    ):
         await transport.put(SCOPE, name, b"x")
     assert list(await transport.names(SCOPE, "wraps/00000002-")) == ["wraps/00000002-aa.wrap", "wraps/00000002-bb.wrap"]
     assert list(await transport.names(SCOPE, "wraps/")) == sorted(await transport.names(SCOPE, "wraps/"))

@@ -265,3 +265,11 @@ def test_a_home_in_use_says_by_whom(forks: Forks, home: Path) -> None:
 
     ended = asyncio.run(talk())
     assert ended.status == 75 and ended.errors.count("\n") <= 2 and "Traceback" not in ended.errors
+
+
+def test_a_home_in_a_synchronised_folder_is_warned_of_and_works(forks: Forks, tmp_path: Path) -> None:
+    """B54: the warning goes beside the answers, not among them."""
+    (tmp_path / "shared" / ".stfolder").mkdir(parents=True)
+    ended = program(forks, tmp_path / "shared" / "home", FIRST)
+    assert ended.status == 0 and "Syncthing" in ended.errors and "Syncthing" not in ended.out
+    assert "Saved" in ended.out

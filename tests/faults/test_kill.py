@@ -99,7 +99,7 @@ def spread(total: int, wanted: int) -> list[int]:
     return sorted({1 + index * (total - 1) // max(1, wanted - 1) for index in range(wanted)})
 
 
-@pytest.mark.parametrize("how", [Failing.KILL_BEFORE, Failing.KILL_AFTER])
+@pytest.mark.parametrize("how", [Failing.KILL_AFTER])
 def test_killed_at_some_commits(forks: Forks, ready: Path, tmp_path: Path, how: Failing) -> None:
     total = total_of(forks, ready, tmp_path, LINES, "--only", "COMMIT")
     assert sweep(forks, ready, tmp_path, spread(total, 3), how, "COMMIT") == 3
@@ -160,7 +160,7 @@ def one_erasing(forks: Forks, forgotten: Path, home: Path, at: int, how: Failing
     shutil.rmtree(home)
 
 
-@pytest.mark.parametrize("how", [Failing.KILL_BEFORE, Failing.KILL_AFTER])
+@pytest.mark.parametrize("how", [Failing.KILL_AFTER])
 def test_an_erasing_killed_at_its_turning_points_is_finished(
     forks: Forks, forgotten: Path, tmp_path: Path, how: Failing
 ) -> None:

@@ -144,7 +144,9 @@ def until_full(descriptor: int) -> None:
     raise AssertionError(held)
 
 
-@pytest.mark.parametrize("how", ["ctrl-c", "ctrl-d", "SIGTERM"])
+@pytest.mark.parametrize(
+    "how", ["ctrl-c", *(pytest.param(how, marks=pytest.mark.slow) for how in ("ctrl-d", "SIGTERM"))]
+)
 def test_on_a_terminal_it_ends(forks: Forks, tmp_path: Path, how: str) -> None:
     home = tmp_path / "home"
     ours, theirs = pty.openpty()

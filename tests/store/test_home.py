@@ -331,3 +331,12 @@ async def test_nobody_unknown_gets_a_memory(tmp_path: Path) -> None:
         assert home.opened() == []
         assert not (tmp_path / "scopes").exists()
         assert ScopeID("") not in {one.scope for one in home.device.scopes()}
+
+
+async def test_an_emptied_database_is_refused_and_not_filled_anew(tmp_path: Path) -> None:
+    """B73: starting over in silence is how people lose years of notes."""
+    (tmp_path / "scopes").mkdir()
+    (tmp_path / "device.db").touch()
+    with pytest.raises(HomeRefused):
+        check_home(tmp_path)
+    assert (tmp_path / "device.db").stat().st_size == 0

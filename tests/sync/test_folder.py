@@ -99,7 +99,9 @@ async def test_conflict_copies_and_placeholders_are_not_read(shared: Shared, nam
     assert (await shared.read())[0] == [b"one", b"two"]
 
 
-@pytest.mark.parametrize("name", ["a..b.entry", "00000000-aa.entry.7.tmp", "00000000-aa 2.entry", "Thumbs.db", ".hidden"])
+@pytest.mark.parametrize(
+    "name", ["a..b.entry", "00000000-aa.entry.7.tmp", "00000000-aa 2.entry", "Thumbs.db", ".hidden"]
+)
 async def test_files_of_another_form_are_not_named(shared: Shared, name: str) -> None:
     await shared.folder.put(SCOPE, "roster/00000000-aa.entry", b"x")
     (shared.root / "niannian" / SCOPE / "roster" / name).write_bytes(b"junk")
