@@ -89,24 +89,24 @@ def encode_change(deps: Sequence[bytes], actor: bytes, seq: int, start_op: int, 
     objects = [_FIRST_MAP + MAPS.index(key.map) for key in keys]
     values = [key.value.encode() for key in keys]
     columns = {
-        _OBJECT_ACTOR: _rle([1] * len(keys), _uleb),
-        _OBJECT_COUNTER: _rle(objects, _uleb),
-        _KEY: _rle([key.key.encode() for key in keys], lambda text: _uleb(len(text)) + text),
-        _INSERT: _uleb(len(keys)),
-        _ACTION: _rle([_SET] * len(keys), _uleb),
-        _VALUE_META: _rle([len(value) << 4 | _STRING for value in values], _uleb),
+        _OBJECT_ACTOR: _rle([1] * len(keys), uleb),
+        _OBJECT_COUNTER: _rle(objects, uleb),
+        _KEY: _rle([key.key.encode() for key in keys], lambda text: uleb(len(text)) + text),
+        _INSERT: uleb(len(keys)),
+        _ACTION: _rle([_SET] * len(keys), uleb),
+        _VALUE_META: _rle([len(value) << 4 | _STRING for value in values], uleb),
         _VALUE: b"".join(values),
-        _PREDECESSORS: _rle([0] * len(keys), _uleb),
+        _PREDECESSORS: _rle([0] * len(keys), uleb),
     }
     kept = {column: body for column, body in columns.items() if body}
     body = b"".join(
         (
-            _uleb(len(deps)), *deps, _uleb(len(actor)), actor, _uleb(seq), _uleb(start_op), b"\0\0",
-            _uleb(1), _uleb(ACTOR_BYTES), GENESIS_ACTOR,
-            _uleb(len(kept)), *(_uleb(column) + _uleb(len(data)) for column, data in kept.items()), *kept.values(),
+            uleb(len(deps)), *deps, uleb(len(actor)), actor, uleb(seq), uleb(start_op), b"\0\0",
+            uleb(1), uleb(ACTOR_BYTES), GENESIS_ACTOR,
+            uleb(len(kept)), *(uleb(column) + uleb(len(data)) for column, data in kept.items()), *kept.values(),
         )
     )  # fmt: skip
-    tail = bytes([_CHANGE]) + _uleb(len(body)) + body
+    tail = bytes([_CHANGE]) + uleb(len(body)) + body
     return _MAGIC + hashlib.sha256(tail).digest()[:4] + tail
 
 
@@ -128,7 +128,7 @@ def _inflated(chunk: bytes) -> bytes:
             raise Malformed("malformed-deflate") from error
         if not inflater.eof or inflater.unused_data:
             raise Malformed("malformed-deflate")  # too long, cut off, or followed by something
-        chunk = chunk[:8] + bytes([_CHANGE]) + _uleb(len(body)) + body
+        chunk = chunk[:8] + bytes([_CHANGE]) + uleb(len(body)) + body
     if chunk[8] != _CHANGE:
         raise Malformed("malformed-chunk-type")
     if hashlib.sha256(chunk[8:]).digest()[:4] != chunk[4:8]:
@@ -272,7 +272,8 @@ def _rle(values: Sequence[T], one: Callable[[T], bytes]) -> bytes:
     return bytes(out)
 
 
-def _uleb(number: int) -> bytes:
+def uleb(number: int) -> bytes:
+    """Unsigned LEB128."""
     out = bytearray()
     while number > 127:
         out.append(number & 127 | 128)

@@ -16,6 +16,7 @@ from automerge.core import ROOT, Message, ObjType, ScalarType, SyncState
 from automerge.core import Document as Automerge
 
 from store.changes import MAPS, Key, check_change
+from store.chunk import uleb
 from store.errors import DocumentCorrupt, Malformed
 
 _GENESIS_ACTOR = bytes(16)
@@ -107,18 +108,9 @@ def _apply(document: Automerge, chunks: Sequence[bytes]) -> None:
     changes and each one with its length, counts as unsigned LEB128. It is the only way in this binding
     to apply changes without trusting a whole file; `docs/spec` and a vector pin it.
     """
-    body = b"".join(_uleb(len(chunk)) + chunk for chunk in chunks)
-    message = b"\x42" + bytes(3) + _uleb(len(chunks)) + body
+    body = b"".join(uleb(len(chunk)) + chunk for chunk in chunks)
+    message = b"\x42" + bytes(3) + uleb(len(chunks)) + body
     document.receive_sync_message(SyncState(), Message.decode(message))
-
-
-def _uleb(number: int) -> bytes:
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
 
 
 def change_hash(data: bytes) -> bytes:

@@ -40,6 +40,8 @@ BATCH_BYTES_MAX = 200 * 1024
 RECEIVE_CHANGES_MAX = 500
 FEED_MAX = 500
 CANDIDATES_MAX = 256
+WRAPS_MAX = 64
+"""Tried for one epoch."""
 FETCHES_MAX = 10_000
 """Of one stream in one pass: a transport that never ends does not hold us."""
 _AUTHOR = re.compile(r"[0-9a-f]{32}")
@@ -142,22 +144,26 @@ class Engine:
         for epoch in session.roster.epochs.values():
             if epoch.number in known:
                 continue
-            wrapped = await self._transport.get(scope, wrap_name(epoch.number, self._me))
-            if wrapped is None:
-                continue
-            try:
-                secret = unwrap_secret(
-                    wrapped,
-                    self._keys,
-                    scope=session.roster.scope,
-                    epoch=epoch.number,
-                    roster_hash=epoch.commit,
-                )
-            except Untrusted as error:
-                session.dropped[error.code] += 1
-                continue
-            if session.learn_secret(epoch.number, secret):
-                self._store.save(secret_name(session.roster.scope, epoch.number), secret)
+            # More than one when a recovery used the number again, or when a stranger left junk beside the right one.
+            names = await self._transport.names(scope, f"wraps/{epoch.number:08d}-")
+            for name in [one for one in names if one.endswith(f"-{self._me.hex()}.wrap")][:WRAPS_MAX]:
+                wrapped = await self._transport.get(scope, name)
+                if wrapped is None:
+                    continue
+                try:
+                    secret = unwrap_secret(
+                        wrapped,
+                        self._keys,
+                        scope=session.roster.scope,
+                        epoch=epoch.number,
+                        roster_hash=epoch.commit,
+                    )
+                except Untrusted as error:
+                    session.dropped[error.code] += 1
+                    continue
+                if session.learn_secret(epoch.number, secret):
+                    self._store.save(secret_name(session.roster.scope, epoch.number), secret)
+                    break
 
     async def _bring_in(self, memory: Memory, session: Session, report: Report) -> bool:
         """Reads every author's stream. True when something came that others should hear we hold."""
@@ -186,6 +192,10 @@ class Engine:
                 waits = waits or later
                 if not waits:
                     await memory.receive([], {state.cursor_key(device): cursor.encode()})
+            chain = session.chains.get(device)
+            if chain is not None and chain.beyond:
+                # What is missing may stand where we have read: a stream that was put back and grew again looks alike.
+                await memory.receive([], {state.cursor_key(device): b""})
         return news
 
     def _judge(
@@ -407,8 +417,9 @@ def roster_name(height: int, entry: bytes) -> str:
     return f"roster/{height:08d}-{rosters.entry_hash(entry)[:4].hex()}.entry"
 
 
-def wrap_name(epoch: int, device: bytes) -> str:
-    return f"wraps/{epoch:08d}-{device.hex()}.wrap"
+def wrap_name(epoch: int, key: bytes, device: bytes) -> str:
+    """`key`: the key id, since a recovery may use an epoch's number again and a file is never replaced."""
+    return f"wraps/{epoch:08d}-{key.hex()}-{device.hex()}.wrap"
 
 
 def secret_name(scope: bytes, epoch: int) -> str:

@@ -19,7 +19,7 @@ from sync import roster as rosters
 from sync import state
 from sync.engine import secret_name, wrap_name
 from sync.errors import Malformed
-from sync.keys import SECRET_BYTES, DeviceKeys, commitment, wrap_secret
+from sync.keys import SECRET_BYTES, DeviceKeys, commitment, key_id, wrap_secret
 from sync.ports import KeyStore, Transport
 from sync.roster import DeviceRecord, Roster
 
@@ -121,7 +121,8 @@ async def remove(
                 recipient=member.record.device,
                 roster_hash=shrunk.epoch.commit,
             )
-            await transport.put(memory.scope, wrap_name(epoch, member.record.device), wrapped)
+            name = wrap_name(epoch, key_id(known.scope, epoch, secret), member.record.device)
+            await transport.put(memory.scope, name, wrapped)
     await memory.receive([], {state.roster_key(shrunk.height): entry})
     return shrunk
 

@@ -30,7 +30,7 @@ NAMES_MAX = 20_000
 _HEAD = 8
 _SEGMENT = re.compile(r"([0-9]{8})\.seg")
 _AUTHOR = re.compile(r"[0-9a-f]{32}")
-_NAME = re.compile(r"(?!.*[.][.])[a-z0-9][a-z0-9./-]{0,120}(?<![.]tmp)")
+_NAME = re.compile(r"(?!.*[./][.])[a-z0-9][a-z0-9./-]{0,120}(?<![.]tmp)")
 
 
 class Folder:

@@ -51,5 +51,5 @@ class Hub:
 
 
 def _mark(read: Sequence[bytes]) -> str:
-    """Tells a stream that was replaced by a longer one from one that went on."""
-    return hashlib.sha256(read[-1]).hexdigest()[:8] if read else ""
+    """Tells a stream that was replaced from one that went on: all of it counts, since it may end alike."""
+    return hashlib.sha256(b"".join(hashlib.sha256(one).digest() for one in read)).hexdigest()[:8] if read else ""

@@ -10,7 +10,6 @@ import asyncio
 import faulthandler
 import gc
 import importlib
-import importlib.util
 import json
 import logging
 import os
@@ -178,11 +177,9 @@ def _log_to(path: Path) -> None:
 
 def _fork_server(line: socket.socket) -> None:
     """Warm up once, then fork for every socket that arrives, until the line is closed. Returns in a child, too."""
-    for name in ("asyncio", "bot.app", "bot.config"):
-        if importlib.util.find_spec(name) is not None:
-            importlib.import_module(name)
-    if importlib.util.find_spec("bot.app") is not None:
-        importlib.import_module("tests.warm").warm()
+    for name in ("bot.app", "bot.config"):
+        importlib.import_module(name)
+    importlib.import_module("tests.warm").warm()
     gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:

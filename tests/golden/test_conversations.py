@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -81,8 +80,6 @@ def _skipped(conversation: Conversation, platform: str) -> str:
 def test_conversation(
     conversation: Conversation, lang: str, platform: str, fork_server: ForkServer, tmp_path: Path
 ) -> None:
-    if importlib.util.find_spec("bot.app") is None:
-        pytest.skip("waits for bot/app.py")
     assert platform == "terminal"
     stage = TerminalStage(fork_server, tmp_path, lang)
     try:

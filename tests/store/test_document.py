@@ -14,6 +14,7 @@ from hypothesis import given
 
 from store import document as door
 from store.changes import MAPS, Key, label_key, record_key
+from store.chunk import uleb
 from store.document import Change, Document, change_hash, genesis
 from store.errors import DocumentCorrupt, Malformed
 from store.ids import ulid
@@ -69,7 +70,7 @@ def test_the_crafted_sync_message_is_the_one_that_is_pinned() -> None:
     ("number", "bytes_"), [(0, "00"), (127, "7f"), (128, "8001"), (300, "ac02"), (65536, "808004")]
 )
 def test_lengths_are_unsigned_leb128(number: int, bytes_: str) -> None:
-    assert door._uleb(number).hex() == bytes_
+    assert uleb(number).hex() == bytes_
 
 
 def test_what_was_committed_is_there() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -231,7 +230,7 @@ def test_the_fork_of_a_chain_from_the_store_is_remembered() -> None:
 
 def test_behind_a_gap_as_many_are_held_as_the_bound_says() -> None:
     def full(count: int) -> Session:
-        beyond = {number: (b"\1" * 32, b"\2" * 32) for number in range(10, 10 + count)}
+        beyond = dict.fromkeys(range(10, 10 + count), (b"\x01" * 32, b"\x02" * 32))
         return session(chain=Chain(1, envelope_hash(ONE), beyond))
 
     far = envelope(5000, b"\x55" * 32)
@@ -260,7 +259,7 @@ def test_what_is_accepted_carries_its_place_and_its_bytes() -> None:
 
 def test_seen_says_where_a_chain_ends_and_what_is_beyond() -> None:
     links = (bytes(32), bytes(32))
-    chain = Chain(2, b"\x07" * 32, {number: links for number in (9, 4, 5, 6)})
+    chain = Chain(2, b"\x07" * 32, dict.fromkeys((9, 4, 5, 6), links))
     assert chain.seen() == Seen(2, b"\x07" * 8, ((4, 6), (9, 9)))
     assert [chain.holds(number) for number in (1, 2, 3, 4, 7, 9)] == [True, True, False, True, False, True]
     many = Chain(0, bytes(32), {2 * number: links for number in range(1, 30)})
@@ -293,9 +292,8 @@ def test_no_bytes_make_it_raise(junk: bytes, at: int, change: int) -> None:
 
 
 def test_a_signed_header_with_a_seal_that_does_not_fit_is_dropped() -> None:
-    wrong = replace(PHONE)
     header = Header(
-        Kind.UPDATE, SCOPE, 1, key_id(SCOPE, 1, SECRETS[1]), wrong.device_id, 1, NO_PREVIOUS, bytes(16), bytes(12)
+        Kind.UPDATE, SCOPE, 1, key_id(SCOPE, 1, SECRETS[1]), PHONE.device_id, 1, NO_PREVIOUS, bytes(16), bytes(12)
     )
     bad = seal(header, encode_payload(Payload((), (), 1)), sender_key=b"\1" * 32, sign_seed=PHONE.sign_seed)
     assert told(session(), bad) == ["drop envelope-seal"]
