@@ -241,11 +241,6 @@ def _values(row: dict[str, Json]) -> tuple[Json, ...]:
     return tuple(row[name] for name in ENTRY_COLUMNS)
 
 
-def indexed_row_text(row: dict[str, str]) -> str:
-    """What the index holds of an entry row (columns as stored: lists are JSON)."""
-    return _indexed(dict(row))
-
-
 def _indexed(row: dict[str, Json]) -> str:
     lists = (json.loads(str(row[name])) for name in ("tags", "aliases", "more_tags"))
     flat = [item for one in lists for item in one]

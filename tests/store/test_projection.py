@@ -10,7 +10,7 @@ from hypothesis import given
 from store.changes import Json, Key, label_key, record_key, register_key
 from store.fold import TASK_KIND, Folded, fold
 from store.ids import stamp
-from store.projection import ENTRY_COLUMNS, indexed_row_text, project, rebuild_tables, registers_of
+from store.projection import ENTRY_COLUMNS, _indexed, project, rebuild_tables, registers_of
 from tests.store.effort import COSTLY, SWEEP
 from tests.store.keysets import DEVICES, IDS, arrivals
 from tests.store.memories import empty_database
@@ -205,4 +205,4 @@ def test_the_text_of_a_row_is_the_text_it_was_indexed_by() -> None:
     conn = empty_database()
     project(conn, "a", [entry(A, "one", why="two", tags=["three"], aliases=["four"]), write(A, "tags+", ["five"])])
     row = conn.execute(f"SELECT {', '.join(ENTRY_COLUMNS)} FROM entries").fetchone()
-    assert indexed_row_text(dict(zip(ENTRY_COLUMNS, row, strict=True))) == "one\ntwo\nthree\nfour\nfive"
+    assert _indexed(dict(zip(ENTRY_COLUMNS, row, strict=True))) == "one\ntwo\nthree\nfour\nfive"
