@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from store.changes import Json, Key, parse_label_key, parse_record_key, parse_register_key
@@ -50,6 +50,7 @@ class Folded:
     """label → ids it leads to; more than one asks."""
     registers: Mapping[tuple[str, str], Register]
     superseded: frozenset[str] = field(default=frozenset())
+    held: frozenset[str] = field(default=frozenset())
 
 
 def fold_register(items: Iterable[Key]) -> Register:
@@ -92,16 +93,54 @@ def _lane(label: str) -> str:
 
 def edges(record: Record, settles: Json) -> frozenset[tuple[str, str]]:
     """(successor, predecessor) pairs that this record states, by its own words or by a later settling."""
-    stated = [*_ids(record.value.get("supersedes")), *_ids(settles)]
+    stated = {*own_words(record.id, record.value.get("supersedes")), *_ids(settles)}
     return frozenset((record.id, other) for other in stated if other != record.id)
+
+
+def own_words(record: str, supersedes: Json) -> frozenset[str]:
+    """What `record` replaces by its own words, and not by a later settling."""
+    return frozenset(_ids(supersedes)) - {record}
 
 
 def _ids(value: Json) -> list[str]:
     return [v for v in value if isinstance(v, str)] if isinstance(value, list) else []
 
 
-def superseded(pairs: Iterable[tuple[str, str]], hidden: frozenset[str], known: frozenset[str]) -> frozenset[str]:
-    """Ids that a visible, known id replaces, directly or through others (hidden ones included).
+def is_held(
+    record: str,
+    *,
+    below: Callable[[str], Iterable[str]],
+    gone: Callable[[str], bool],
+    restored: Callable[[str], bool],
+) -> bool:
+    """Whether `record` waits for a person: by its own words it continues something that was taken away.
+
+    One device forgot a statement while another corrected it. Showing the correction would bring back what was
+    forgotten, dropping it would lose what was written: so it is held. Held is what reaches a hidden or banned record
+    by going down from `record` along own words (`below`), directly or through others. The way down ends at a record
+    with the register `restored`, and `record` may be that one: a person has answered for everything under it. What is
+    `gone` itself is not held.
+    """
+    if gone(record):
+        return False
+    waiting = [record]
+    seen: set[str] = set()
+    while waiting:
+        one = waiting.pop()
+        if one in seen or restored(one):
+            continue
+        seen.add(one)
+        for other in below(one):
+            if gone(other):
+                return True
+            waiting.append(other)
+    return False
+
+
+def superseded(pairs: Iterable[tuple[str, str]], unseen: frozenset[str], known: frozenset[str]) -> frozenset[str]:
+    """Ids that a known id replaces, directly or through others (`unseen` ones included), and that is not `unseen`.
+
+    Unseen is what is hidden or held: while a person has not answered, what stood before goes on standing.
 
     Two ids that replace each other (settled both ways on two devices) replace nothing: both stay visible.
     """
@@ -113,7 +152,7 @@ def superseded(pairs: Iterable[tuple[str, str]], hidden: frozenset[str], known: 
     return frozenset(
         one
         for one in above
-        if any(up in known and up not in hidden for up in closure(above, one) - closure(below, one) - {one})
+        if any(up in known and up not in unseen for up in closure(above, one) - closure(below, one) - {one})
     )
 
 
@@ -156,11 +195,23 @@ def fold(items: Iterable[Key]) -> Folded:
     statements = {one: record for one, record in records.items() if record.value.get("kind") != TASK_KIND}
     pairs = [pair for one, record in statements.items() for pair in edges(record, _value(registers, one, "settles"))]
     hidden = frozenset(one for one in statements if _value(registers, one, "hidden") is True)
+    below = {one: own_words(one, record.value.get("supersedes")) for one, record in statements.items()}
+    held = frozenset(
+        one
+        for one in statements
+        if is_held(
+            one,
+            below=lambda other: below.get(other, ()),
+            gone=(hidden | banned).__contains__,
+            restored=lambda other: _value(registers, other, "restored") is True,
+        )
+    )
     return Folded(
         records=records,
         labels={label: tuple(sorted(ids)) for label, ids in labels.items()},
         registers=registers,
-        superseded=superseded(pairs, hidden, frozenset(statements)) & frozenset(statements),
+        superseded=superseded(pairs, hidden | held, frozenset(statements)) & frozenset(statements),
+        held=held,
     )
 
 

@@ -126,6 +126,8 @@ class Entry:
     importance: int = 500
     cleared: bool = False
     tainted: bool = False
+    held: bool = False
+    """It continues what was forgotten elsewhere; not shown until a person has said."""
     current: bool = True
     versions: int = 1
     more_tags: tuple[str, ...] = field(default=())

@@ -13,7 +13,18 @@ from sqlite3 import Connection
 
 from store import index
 from store.changes import Json, Key, canonical, parse_label_key, parse_record_key, parse_register_key
-from store.fold import BAN, TASK_KIND, Record, Register, closure, edges, fold_record, fold_register
+from store.fold import (
+    BAN,
+    TASK_KIND,
+    Record,
+    Register,
+    closure,
+    edges,
+    fold_record,
+    fold_register,
+    is_held,
+    own_words,
+)
 from store.model import EntryKind, TaskState
 from store.schema import MEMORY_PROJECTION, MEMORY_PROJECTION_TABLES
 from store.taint import is_instruction
@@ -26,7 +37,7 @@ UNINDEXED = frozenset({EntryKind.CHECKPOINT.value})
 ENTRY_COLUMNS = (
     "id", "label", "kind", "text", "why", "impact", "next", "verify", "about", "confidence", "tags", "aliases",
     "at_ms", "zone", "day", "author", "source", "origin", "lang", "supersedes", "dates", "hidden", "pinned",
-    "importance", "cleared", "tainted", "current", "versions", "more_tags", "subject", "rest",
+    "importance", "cleared", "tainted", "held", "current", "versions", "more_tags", "subject", "rest",
 )  # fmt: skip
 _INDEXED_COLUMNS = ("seq", "text", "why", "next", "verify", "tags", "aliases", "more_tags", "kind")
 """What says whether, where and under which words an entry is indexed."""
@@ -162,8 +173,7 @@ def remove_records(conn: Connection, records: Iterable[str]) -> None:
             conn.execute(f"DELETE FROM keys WHERE {where}", (map_name, first, last))
         conn.execute("DELETE FROM labels WHERE record = ?", (record,))
     conn.execute("DELETE FROM documents WHERE keys = 0")
-    for one in touched - gone:
-        conn.execute("UPDATE entries SET current = ? WHERE id = ?", (int(_is_current(conn, one)), one))
+    _refresh(conn, touched - gone)
 
 
 def _remove_entry(conn: Connection, record: str) -> None:
@@ -212,6 +222,7 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         "importance": _register(registers, "importance", 500),
         "cleared": int(_register(registers, "cleared", False) is True),
         "tainted": int(is_instruction(text)),
+        "held": 0,
         "current": 1,
         "versions": record.versions,
         "more_tags": canonical(more_tags),
@@ -253,15 +264,42 @@ def _set_edges(conn: Connection, record: str, stated: frozenset[tuple[str, str]]
     )
     conn.executemany("DELETE FROM edges WHERE successor = ? AND predecessor = ?", before - stated)
     conn.executemany("INSERT INTO edges VALUES(?, ?)", stated - before)
-    touched = {record} | {predecessor for _, predecessor in before | stated}
-    for one in list(touched):
-        touched |= _closure(conn, one, down=True)
-    for one in touched:
+    _refresh(conn, {record} | {predecessor for _, predecessor in before | stated})
+
+
+def _refresh(conn: Connection, changed: set[str]) -> None:
+    """Whether entries are held and current, for all that `changed` ones can reach.
+
+    What is hidden, banned or restored decides over those above it, and those, held or not, over all below them.
+    """
+    reached = set(changed)
+    for one in changed:
+        reached |= _closure(conn, one, down=False)
+    for one in reached:
+        conn.execute("UPDATE entries SET held = ? WHERE id = ?", (int(_is_held(conn, one)), one))
+    for one in list(reached):
+        reached |= _closure(conn, one, down=True)
+    for one in reached:
         conn.execute("UPDATE entries SET current = ? WHERE id = ?", (int(_is_current(conn, one)), one))
 
 
+def _is_held(conn: Connection, record: str) -> bool:
+    def below(one: str) -> Iterable[str]:
+        row = conn.execute("SELECT supersedes FROM entries WHERE id = ?", (one,)).fetchone()
+        return own_words(one, json.loads(row[0])) if row else ()
+
+    def gone(one: str) -> bool:
+        hidden = conn.execute("SELECT 1 FROM entries WHERE id = ? AND hidden = 1", (one,)).fetchone()
+        return hidden is not None or is_banned(conn, one)
+
+    def restored(one: str) -> bool:
+        return _register(registers_of(conn, one, "restored"), "restored", False) is True
+
+    return is_held(record, below=below, gone=gone, restored=restored)
+
+
 def _is_current(conn: Connection, record: str) -> bool:
-    hidden = conn.execute("SELECT hidden FROM entries WHERE id = ?", (record,)).fetchone()
+    hidden = conn.execute("SELECT hidden OR held FROM entries WHERE id = ?", (record,)).fetchone()
     if hidden is None or hidden[0]:
         return False
     above = _closure(conn, record, down=False)
@@ -269,7 +307,8 @@ def _is_current(conn: Connection, record: str) -> bool:
         return True
     rivals = above - _closure(conn, record, down=True) - {record}
     return not any(
-        conn.execute("SELECT 1 FROM entries WHERE id = ? AND hidden = 0", (one,)).fetchone() for one in rivals
+        conn.execute("SELECT 1 FROM entries WHERE id = ? AND hidden = 0 AND held = 0", (one,)).fetchone()
+        for one in rivals
     )
 
 

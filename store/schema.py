@@ -39,8 +39,8 @@ MEMORY_PROJECTION: tuple[str, ...] = (
     " at_ms INTEGER NOT NULL, zone TEXT NOT NULL, day TEXT NOT NULL, author TEXT NOT NULL, source TEXT NOT NULL,"
     " origin TEXT NOT NULL, lang TEXT NOT NULL, supersedes TEXT NOT NULL, dates TEXT NOT NULL,"
     " hidden INTEGER NOT NULL, pinned INTEGER NOT NULL, importance INTEGER NOT NULL, cleared INTEGER NOT NULL,"
-    " tainted INTEGER NOT NULL, current INTEGER NOT NULL, versions INTEGER NOT NULL, more_tags TEXT NOT NULL,"
-    " subject TEXT NOT NULL, rest TEXT NOT NULL)",
+    " tainted INTEGER NOT NULL, held INTEGER NOT NULL, current INTEGER NOT NULL, versions INTEGER NOT NULL,"
+    " more_tags TEXT NOT NULL, subject TEXT NOT NULL, rest TEXT NOT NULL)",
     "CREATE INDEX entries_by_day ON entries(day)",
     "CREATE INDEX entries_by_time ON entries(at_ms)",
     "CREATE INDEX entries_by_subject ON entries(subject) WHERE subject <> ''",

@@ -333,6 +333,7 @@ def _entry(row: Sequence[Any]) -> Entry:
         importance=r["importance"],
         cleared=bool(r["cleared"]),
         tainted=bool(r["tainted"]),
+        held=bool(r["held"]),
         current=bool(r["current"]),
         versions=r["versions"],
         more_tags=tuple(_list(r["more_tags"])),

@@ -767,6 +767,7 @@ def shown_fold(folded: Folded) -> Case:
             for (record, name), r in sorted(folded.registers.items())
         ],
         "superseded": sorted(folded.superseded),
+        "held": sorted(folded.held),
     }
 
 
@@ -788,6 +789,8 @@ def fold_cases() -> Iterator[Case]:
     settled = write(3, early, late, at=2)
     round_one = write(1, at=1, field="x")
     shown, hidden = write(False, at=9, field="hidden"), write(True, at=1, field="hidden", device="bb")
+    chain = [entry(a, "1"), entry(b, "2", a), entry(c, "3", b)]
+    ban = write("", field=f"ban/{a}", record="meta")
     for name, items in (
         ("nothing", []),
         ("one entry and its label", [one, label_key("D-2024-05-27-01", one)]),
@@ -814,6 +817,21 @@ def fold_cases() -> Iterator[Case]:
         ("each replaces the other", [entry(a, "1", b), entry(b, "2", a)]),
         ("settled later", [entry(a, "1"), entry(b, "2"), write([a], field="settles", record=b)]),
         ("a task replaces nothing", [entry(a, "1"), entry(b, "2", a, kind="task")]),
+        ("banned: nothing of it is left", [one, label_key("D-2024-05-27-01", one), early, ban]),
+        ("a label keeps the target that is not banned", [one, entry(b, "b"), label_key("D-2024-05-27-01", one),
+                                                         label_key("D-2024-05-27-01", entry(b, "b")), ban]),
+        ("held: it continues what was hidden", [*chain[:2], hidden]),
+        ("held: so does what continues that", [*chain, hidden]),
+        ("held: it continues what was banned", [*chain[1:], ban]),
+        ("held: meanwhile what stood before goes on standing", [*chain, write(True, field="hidden", record=b)]),
+        ("restored, with all that continues it", [*chain, hidden, write(True, field="restored", record=b)]),
+        ("restored further up", [*chain, hidden, write(True, field="restored", record=c)]),
+        ("restored by another word than true", [*chain, hidden, write("yes", field="restored", record=b)]),
+        ("hidden itself: not held", [*chain[:2], hidden, write(True, field="hidden", record=b)]),
+        ("settled over what is hidden: not held", [entry(a, "1"), entry(b, "2"), hidden,
+                                                   write([a], field="settles", record=b)]),
+        ("each replaces the other, one is hidden", [entry(a, "1", b), entry(b, "2", a), hidden]),
+        ("it continues a hidden task: not held", [entry(a, "1", kind="task"), entry(b, "2", a), hidden]),
         ("a register without its record", [write(True, record="profile", field="name")]),
     ):  # fmt: skip
         yield right(name, "fold", keys=shown_keys(items), rows=shown_fold(fold(items)))

@@ -17,6 +17,7 @@ KINDS = ["fact", "decision", "rule", "checkpoint", "task"]
 LANES = ["", "b", "aa"]
 FIELDS: dict[str, list[Json]] = {
     "hidden": [True, False],
+    "restored": [True, False],
     "settles": [[], [IDS[0]], [IDS[1], IDS[2]], [IDS[3]]],
     "pinned": [True, False],
     "importance": [0, 500, 1000],
@@ -89,7 +90,12 @@ def keysets(draw: st.DrawFn) -> list[Key]:
 @st.composite
 def arrivals(draw: st.DrawFn) -> tuple[list[Key], list[tuple[str, list[Key]]]]:
     """A set of keys, and one way it may arrive: any order, repeats, batches, documents."""
-    items = draw(keysets())
+    banned = draw(st.sets(st.sampled_from(IDS), max_size=2))
+    bans = [
+        register_key("meta", f"ban/{one}", "", stamp=stamp(1, DEVICES[0]), by="", at_ms=1, over=())
+        for one in sorted(banned)
+    ]
+    items = draw(keysets()) + bans
     order: list[Any] = (
         draw(st.permutations(items + draw(st.lists(st.sampled_from(items), max_size=5)))) if items else []
     )

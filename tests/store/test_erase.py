@@ -390,6 +390,7 @@ async def test_a_middle_version_forgotten_alone_revives_nothing(tmp_path: Path) 
 
         first, second, third, fourth = await memory.turn(chain)
         await memory.turn(lambda writer: writer.set(fourth.id, "settles", [IDS[0]], by=LIN))
+        await memory.turn(lambda writer: writer.set(fourth.id, "restored", True, by=LIN))
         await memory.turn(lambda writer: forget(writer, second.id, third.id))
         box.clock.advance(PAST_UNDO)
         assert await memory.erase_due() == 2

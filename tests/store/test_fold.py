@@ -178,7 +178,7 @@ def test_an_opaque_label_counts_as_of_the_first_lane() -> None:
 
 
 def test_a_correction_supersedes_through_hidden_middles() -> None:
-    keys = [entry(A, "one"), entry(B, "two", A), entry(C, "three", B)]
+    keys = [entry(A, "one"), entry(B, "two", A), entry(C, "three", B), write(True, field="restored", record=C)]
     assert fold(keys).superseded == {A, B}
     assert fold([*keys, write(True, field="hidden", record=B)]).superseded == {A, B}
     assert fold([*keys, write(True, field="hidden", record=C)]).superseded == {A}
@@ -207,6 +207,78 @@ def test_an_unknown_successor_and_oneself_replace_nothing() -> None:
 
 def test_an_unknown_middle_does_not_join_what_it_would_have_joined() -> None:
     assert fold([entry(A, "one"), entry(C, "three", B)]).superseded == frozenset()
+
+
+def hide(record: str, *over: Key, value: bool = True) -> Key:
+    return write(value, *over, field="hidden", record=record, at=1 + len(over))
+
+
+def restore(record: str, value: Json = True) -> Key:
+    return write(value, field="restored", record=record)
+
+
+CHAIN = [entry(A, "one"), entry(B, "two", A), entry(C, "three", B)]
+
+
+def test_a_correction_of_what_was_forgotten_is_held_and_replaces_nothing_meanwhile() -> None:
+    """One device forgets "two" while another writes "three" over it: "one" stands until a person has said."""
+    folded = fold([*CHAIN, hide(B)])
+    assert folded.held == {C}
+    assert not folded.superseded
+
+
+def test_all_that_stands_on_a_held_correction_is_held() -> None:
+    assert fold([*CHAIN, hide(A)]).held == {B, C}
+
+
+def test_a_correction_of_what_was_erased_for_good_is_held() -> None:
+    ban = write("", field=f"ban/{A}", record="meta")
+    for keys in ([*CHAIN, ban], [*CHAIN[1:], ban]):
+        assert fold(keys).held == {B, C}
+
+
+def test_restoring_answers_for_all_that_stands_on_it() -> None:
+    assert fold([*CHAIN, hide(A), restore(B)]).held == frozenset()
+    assert fold([*CHAIN, hide(A), restore(C)]).held == {B}
+    assert fold([*CHAIN, hide(A), restore(B, value="yes")]).held == {B, C}
+
+
+def test_a_restored_correction_that_is_forgotten_later_holds_what_came_after_it() -> None:
+    assert fold([*CHAIN, hide(A), restore(B), hide(B)]).held == {C}
+
+
+def test_two_ways_down_are_two_questions() -> None:
+    """Restoring one of two corrections says nothing of what came by the other."""
+    keys = [entry(A, "one"), entry(B, "two", A), entry(C, "three", A), entry(D, "four", B, C), hide(A)]
+    assert fold([*keys, restore(B)]).held == {C, D}
+    assert fold([*keys, restore(B), restore(C)]).held == frozenset()
+
+
+def test_what_is_hidden_itself_is_not_held() -> None:
+    assert fold([*CHAIN, *(hide(one) for one in (A, B, C))]).held == frozenset()
+    assert fold([*CHAIN, hide(C)]).held == frozenset()
+
+
+def test_taking_a_forget_back_ends_the_question() -> None:
+    first = hide(A)
+    assert fold([*CHAIN, first, hide(A, first, value=False)]).held == frozenset()
+
+
+def test_settling_over_what_is_hidden_holds_nothing() -> None:
+    """Who settles sees both; and what ties a chain together after a forget is a settling."""
+    settled = write([A], field="settles", record=B)
+    assert fold([entry(A, "one"), entry(B, "two"), settled, hide(A)]).held == frozenset()
+
+
+def test_entries_that_replace_each_other_are_held_by_a_forget_of_one_of_them() -> None:
+    keys = [entry(A, "one", B), entry(B, "two", A), entry(C, "three", C), hide(A)]
+    assert fold(keys).held == {B}
+    assert fold(keys[:3]).held == frozenset()
+
+
+def test_a_forgotten_task_and_an_unknown_record_hold_nothing() -> None:
+    task = record_key(A, {"kind": "task", "supersedes": [E]})
+    assert fold([task, hide(A), entry(B, "two", A), entry(C, "three", D)]).held == frozenset()
 
 
 def test_tasks_replace_nothing() -> None:

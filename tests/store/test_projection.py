@@ -22,14 +22,17 @@ A, B, C, *_ = IDS
 def assert_rows_are(conn: Connection, folded: Folded) -> None:
     """Records, versions, labels, registers and what is current: as the fold says."""
     tasks = {one for one, record in folded.records.items() if record.value["kind"] == TASK_KIND}
-    rows = {row[0]: row[1:] for row in conn.execute("SELECT id, label, text, versions, hidden, current FROM entries")}
+    rows = {
+        row[0]: row[1:] for row in conn.execute("SELECT id, label, text, versions, hidden, held, current FROM entries")
+    }
     assert rows.keys() == folded.records.keys() - tasks
-    for record, (label, text, versions, hidden, current) in rows.items():
+    for record, (label, text, versions, hidden, held, current) in rows.items():
         want = folded.records[record]
         assert (label, text, versions) == (want.label, want.value["text"], want.versions)
         register = folded.registers.get((record, "hidden"))
         assert bool(hidden) is (register is not None and register.value is True)
-        assert bool(current) is (not hidden and record not in folded.superseded)
+        assert bool(held) is (record in folded.held)
+        assert bool(current) is not (hidden or held or record in folded.superseded)
     assert {row[0] for row in conn.execute("SELECT id FROM tasks")} == tasks
     for record in tasks:
         row = conn.execute("SELECT label, title, state FROM tasks WHERE id = ?", (record,)).fetchone()
@@ -171,17 +174,39 @@ def test_a_checkpoint_may_turn_into_a_task() -> None:
 def test_a_change_far_up_a_chain_reaches_its_end() -> None:
     conn = empty_database()
     arriving = [entry(A, "one"), entry(B, "two", supersedes=[A]), entry(C, "three", supersedes=[B])]
+    arriving += [write(C, "restored", True)]
     arriving += [write(B, "hidden", True), write(C, "hidden", True), write(C, "hidden", False, at=2)]
     for upto, key in enumerate(arriving, start=1):
         project(conn, "a", [key])
         assert_rows_are(conn, fold(arriving[:upto]))
     shown = register_key(C, "hidden", False, stamp=stamp(3, DEVICES[0]), by="", at_ms=3, over=[
-        key.key.rpartition(".")[2] for key in arriving[4:]
+        key.key.rpartition(".")[2] for key in arriving[5:]
     ])  # fmt: skip
     assert conn.execute("SELECT id FROM entries WHERE current = 1").fetchall() == [(A,)]
     project(conn, "a", [shown])
     assert_rows_are(conn, fold([*arriving, shown]))
     assert conn.execute("SELECT id FROM entries WHERE current = 1").fetchall() == [(C,)]
+
+
+def test_what_is_held_follows_what_becomes_of_those_below_it() -> None:
+    """Forgotten, brought back, banned, restored, one key at a time, with the chain above it already there."""
+    conn = empty_database()
+    chain = [entry(A, "one"), entry(B, "two", supersedes=[A]), entry(C, "three", supersedes=[B])]
+    hides = write(A, "hidden", True)
+    name = hides.key.rpartition(".")[2]
+    shows = register_key(A, "hidden", False, stamp=stamp(2, DEVICES[0]), by="", at_ms=2, over=[name])
+    steps = [
+        (hides, {B, C}),
+        (shows, set()),
+        (write("meta", f"ban/{A}", ""), {B, C}),
+        (write(B, "restored", True), set()),
+    ]
+    for key in chain:
+        project(conn, "a", [key])
+    for upto, (key, held) in enumerate(steps, start=1):
+        project(conn, "meta", [key])
+        assert {row[0] for row in conn.execute("SELECT id FROM entries WHERE held = 1")} == held
+        assert_rows_are(conn, fold([*chain, *(one for one, _ in steps[:upto])]))
 
 
 def test_words_that_are_no_longer_shown_leave_the_index() -> None:

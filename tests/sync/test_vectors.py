@@ -157,6 +157,7 @@ def rows(case: Case) -> None:
             for (record, name), r in sorted(folded.registers.items())
         ],
         "superseded": sorted(folded.superseded),
+        "held": sorted(folded.held),
     }
     assert fold(Key(*one) for one in reversed(case["keys"] * 2)) == folded
 

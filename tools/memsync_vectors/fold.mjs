@@ -40,6 +40,13 @@ export function fold(keys) {
       into(fields, `${record}\n${field}`, []).push({ field, stamp: Number(stamp), device, h, ...JSON.parse(value) });
     }
   }
+  const banned = new Set([...fields.keys()].filter((name) => name.startsWith("meta\nban/")).map((name) => name.slice(9)));
+  for (const id of banned) variants.delete(id);
+  for (const name of [...fields.keys()]) if (banned.has(name.split("\n")[0])) fields.delete(name);
+  for (const [label, found] of [...labels]) {
+    for (const id of banned) found.delete(id);
+    if (!found.size) labels.delete(label);
+  }
   const records = new Map([...variants].map(([id, found]) => [id, foldRecord(id, found, made.get(id) ?? [])]));
   const registers = new Map([...fields].map(([name, writes]) => [name, foldRegister(writes)]));
   const value = (id, field) => registers.get(`${id}\n${field}`)?.value;
@@ -50,6 +57,9 @@ export function fold(keys) {
   });
   const known = new Set(statements.map((record) => record.id));
   const hidden = new Set([...known].filter((id) => value(id, "hidden") === true));
+  const below = new Map(statements.map((one) => [one.id, ids(one.value.supersedes).filter((other) => other !== one.id)]));
+  const gone = (id) => hidden.has(id) || banned.has(id);
+  const held = [...known].filter((id) => isHeld(id, below, gone, (one) => value(one, "restored") === true));
   return {
     records: [...records.values()].sort((a, b) => orderText(a.id, b.id)).map(
       (r) => [r.id, r.value, r.digest, r.label, r.versions],
@@ -58,7 +68,8 @@ export function fold(keys) {
     registers: [...registers].map(([name, r]) => [...name.split("\n"), r]).sort(compare).map(
       ([record, field, r]) => [record, field, r.value, r.by, r.at, r.heads, r.others],
     ),
-    superseded: superseded(pairs, hidden, known).sort(orderText),
+    superseded: superseded(pairs, new Set([...hidden, ...held]), known).sort(orderText),
+    held: held.sort(orderText),
   };
 }
 
@@ -85,7 +96,23 @@ function foldRegister(writes) {
   };
 }
 
-function superseded(pairs, hidden, known) {
+/** Whether it continues, by its own words, what was taken away, and nobody has answered for that. */
+function isHeld(id, below, gone, restored) {
+  if (gone(id)) return false;
+  const [waiting, seen] = [[id], new Set()];
+  while (waiting.length) {
+    const one = waiting.pop();
+    if (seen.has(one) || restored(one)) continue;
+    seen.add(one);
+    for (const other of below.get(one) ?? []) {
+      if (gone(other)) return true;
+      waiting.push(other);
+    }
+  }
+  return false;
+}
+
+function superseded(pairs, unseen, known) {
   const [below, above] = [new Map(), new Map()];
   for (const [successor, predecessor] of pairs) {
     below.set(successor, [...(below.get(successor) ?? []), predecessor]);
@@ -94,7 +121,7 @@ function superseded(pairs, hidden, known) {
   return [...above.keys()].filter((one) => {
     const down = closure(below, one);
     const over = [...closure(above, one)].filter((up) => up !== one && !down.has(up));
-    return known.has(one) && over.some((up) => known.has(up) && !hidden.has(up));
+    return known.has(one) && over.some((up) => known.has(up) && !unseen.has(up));
   });
 }
 
