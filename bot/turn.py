@@ -87,10 +87,13 @@ class Turn:
         """私聊 / private chat, where an entry was said."""
         return self.words("place-private") if self.private else self.words("memory-group", title=self.title)
 
-    def who(self, account: AccountID) -> str:
-        """你 / You in a private chat; in a group always the name, so that the answer is the same for all."""
+    def who(self, account: AccountID, *, inside: bool = False) -> str:
+        """你 / You in a private chat; in a group always the name, so that the answer is the same for all.
+
+        `inside`: the sentence has begun already.
+        """
         if self.private and (account == self.account or account not in self.names):
-            return self.words("you")
+            return self.words("you-inside" if inside else "you")
         return self.name(account)
 
     def name(self, account: AccountID) -> str:

@@ -37,6 +37,8 @@ _TASK = ", ".join(TASK_COLUMNS)
 LISTED_MAX = 1000
 PENDING_MS = 10 * 60 * 1000
 UNDO_MS = 10 * 60 * 1000
+DEVICE, LANE = "device/", "lane/"
+"""Fields of `meta` before 16 hex digits of a device's id: what it is called, and its lane."""
 TALK = "talk"
 """The kind of a turn that may be found again."""
 
@@ -153,15 +155,24 @@ class View:
 
     def people(self) -> dict[AccountID, str]:
         """What the accounts of this scope are called, as its `meta` says."""
-        rows = self.conn.execute(
-            "SELECT field, value FROM registers WHERE record = 'meta' AND field > 'account/' AND field < 'account0'"
-        )
-        values = ((field, json.loads(value)) for field, value in rows)
         return {
-            AccountID(field.removeprefix("account/")): str(value.get("name", ""))
-            for field, value in values
+            AccountID(account): str(value.get("name", ""))
+            for account, value in self._meta("account/").items()
             if isinstance(value, dict)
         }
+
+    def device_names(self) -> dict[str, str]:
+        """What the devices of this scope are called: lane → name, "" for one that has given none."""
+        names = self._meta(DEVICE)
+        return {str(lane): str(names.get(device, "")) for device, lane in self._meta(LANE).items()}
+
+    def _meta(self, prefix: str) -> dict[str, Json]:
+        """The registers of `meta` that begin with `prefix`, without it."""
+        rows = self.conn.execute(
+            "SELECT substr(field, ?), value FROM registers WHERE record = 'meta' AND field > ? AND field < ?",
+            (len(prefix) + 1, prefix, prefix[:-1] + "0"),
+        )
+        return {name: json.loads(value) for name, value in rows}
 
     def same_subject(self, subject: str) -> list[Entry]:
         """Current entries whose words before the first 是/为/is … are `subject` (folded)."""
@@ -284,6 +295,16 @@ class View:
     def _undos(self, where: str, values: Sequence[Any]) -> Iterable[Undoable]:
         sql = f"SELECT id, chat, account, label, verb, steps, at_ms, done FROM undo WHERE {where} ORDER BY number DESC"
         return (_undoable(row) for row in self.conn.execute(sql, values))
+
+    def sync_rows(self) -> dict[str, bytes]:
+        """The opaque rows that sync keeps of this scope."""
+        return dict(self.conn.execute("SELECT key, value FROM sync_state").fetchall())
+
+    def own_changes_after(self, pos: int) -> int:
+        """How many changes this device has made behind position `pos` of the log."""
+        return int(
+            self.conn.execute("SELECT count(*) FROM changes WHERE origin = 'own' AND pos > ?", (pos,)).fetchone()[0]
+        )
 
     def local(self, key: str, default: str = "") -> str:
         """A fact about this very copy of the scope."""

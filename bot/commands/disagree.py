@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+import re
+
 from bot import render
+from bot.commands import devices
 from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
+from store.ids import lane_order
 from store.model import Entry
+
+_WORDS = re.compile(r"[\w.:/%-]+|.", re.ASCII | re.DOTALL)
+"""Letters and digits by the run, everything else by the character."""
 
 
 def disagree(turn: Turn, entries: tuple[Entry, ...]) -> Reply:
     """The two newest; when there are more, the next ones come once these are settled."""
     shown = entries[:2]
+    apart = len({devices.lane_of(entry.label) for entry in shown}) > 1
+    if apart:  # their clocks need not agree: the first device first
+        shown = tuple(sorted(shown, key=lambda entry: lane_order(devices.lane_of(entry.label))))
     turn.cite(*(entry.label for entry in shown))
     offer = turn.offer(do="settle", ids=[e.id for e in shown], anyone=not turn.private)
-    title = turn.words("disagree") if len(entries) == 2 else turn.words("disagree-many", n=len(entries))
-    lines: list[Line | str | tuple[Line, ...]] = [title, *(_rival(turn, entry) for entry in shown)]
+    title = turn.words("disagree-devices" if apart else "disagree")
+    if len(entries) > 2:
+        title = turn.words("disagree-many", n=len(entries))
+    lines: list[Line | str | tuple[Line, ...]] = [title, *(_rival(turn, entry, apart) for entry in shown)]
     labels = (*_choice_labels(turn, shown), turn.words("button-keep-both"))
     buttons = tuple(Button(label, f"{offer} {number}") for number, label in enumerate(labels))
     return turn.say(*lines, turn.words("disagree-ask"), buttons=buttons)
 
 
-def _rival(turn: Turn, entry: Entry) -> tuple[Line, ...]:
+def _rival(turn: Turn, entry: Entry, apart: bool) -> tuple[Line, ...]:
+    """`apart`: the device says more than the time."""
     lines, _ = render.stored_lines(turn.words, entry.draft.text)
     when, _ = render.moment(turn.words, turn.when(entry), turn.today)
-    tail = turn.words("rival", who=turn.who(entry.author), day=when, ref=entry.label)
+    where = devices.device_of(turn, entry.label) if apart else when
+    tail = turn.words("rival", who=turn.who(entry.author, inside=True), where=where, ref=entry.label)
     return (*lines[:-1], Line(lines[-1].words + tail, stored=True))
 
 
@@ -33,7 +47,7 @@ def _choice_labels(turn: Turn, entries: tuple[Entry, ...]) -> list[str]:
     authors = [render.short(turn.who(entry.author), most) for entry in entries]
     if len(set(authors)) == len(authors):
         return [turn.words("button-theirs", who=who) for who in authors]
-    rests = [render.short(_last_words(turn, entry), most) for entry in entries]
+    rests = [render.short(text, most) for text in telling([_last_words(turn, entry) for entry in entries], most)]
     if len(set(rests)) == len(rests):
         return [turn.words("button-this-one", text=rest) for rest in rests]
     return [turn.words("button-choice", number=number) for number in range(1, len(entries) + 1)]
@@ -42,6 +56,21 @@ def _choice_labels(turn: Turn, entries: tuple[Entry, ...]) -> list[str]:
 def _last_words(turn: Turn, entry: Entry) -> str:
     subject, rest = turn.writer.rest_of(entry.id)
     return rest if subject else entry.draft.text
+
+
+def telling(texts: list[str], most: int) -> list[str]:
+    """The texts without the words that all end with, then without those that all begin with, where one is too long.
+
+    15:30 开始 and 14:00 开始 are told apart by 15:30 and 14:00.
+    """
+    cut = [_WORDS.findall(text) for text in texts]
+    for end in (-1, 0):
+        if all(len("".join(one).strip()) <= most for one in cut):
+            break
+        while all(len(one) > 1 for one in cut) and len({one[end] for one in cut}) == 1:
+            for one in cut:
+                del one[end]
+    return ["".join(one).strip() for one in cut]
 
 
 def settle(turn: Turn, ids: list[str], choice: int) -> Reply:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot import render
-from bot.commands import evidence, receipts, talks, tasks
+from bot.commands import devices, evidence, receipts, talks, tasks
 from bot.commands.finding import entry_of
 from bot.intents import History, Pin, Why
 from bot.message import Line, Reply
@@ -22,7 +22,13 @@ def why(turn: Turn, intent: Why) -> Reply:
     turn.cite(entry.label)
     words = turn.words
     at = render.full_moment(words, turn.when(entry), turn.today)
-    place = [turn.who(entry.author), at, turn.place(), turn.device, words(f"origin-{entry.origin.value}")]
+    place = [
+        turn.who(entry.author),
+        at,
+        turn.place(),
+        devices.device_of(turn, entry.label),
+        words(f"origin-{entry.origin.value}"),
+    ]
     replaces = [e.label for e in turn.writer.earlier(entry.id)]
     by = [e.label for e in turn.writer.chain(entry.id) if e.current and not entry.current]
     return turn.say(

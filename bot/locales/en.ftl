@@ -2,6 +2,8 @@
 
 ## common
 you = You
+you-inside = you
+another-device = another device
 someone = someone
 memory-private = private memory
 memory-group = { $title }'s memory
@@ -185,9 +187,10 @@ chat-found = { $n ->
 } in the chat, never kept:
 chat-line = { $who } · { $when } · chat
 disagree = Two entries disagree, both current:
+disagree-devices = Two entries disagree; they were changed on two devices:
 disagree-many = { $n } entries disagree; the two newest first:
 disagree-ask = Which one holds? The other stays as earlier.
-rival = {" "}— { $who }, { $day } { $ref }
+rival = {" "}— { $who }, { $where } { $ref }
 settled-group = Corrected · { $ref } is current, replaces { $old } (settled by { $who }).
 settled-private = Corrected · { $ref } is current, replaces { $old }.
 kept-both = Fine, both stay and I won't ask again.

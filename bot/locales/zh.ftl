@@ -2,6 +2,8 @@
 
 ## common
 you = 你
+you-inside = 你
+another-device = 另一台设备
 someone = 某人
 memory-private = 私聊记忆
 memory-group = 群记忆 · { $title }
@@ -170,9 +172,10 @@ chat-nothing = 聊天记录里也没有{ $topic }。
 chat-found = 聊天记录里有 { $n } 处，没存过：
 chat-line = { $who } · { $when } · 聊天记录
 disagree = 两条对不上，都还是现行：
+disagree-devices = 两条对不上，是在两台设备上分别改的：
 disagree-many = { $n } 条对不上，先看最近的两条：
 disagree-ask = 以哪条为准？另一条留作旧版。
-rival = ——{ $who }，{ $day } { $ref }
+rival = ——{ $who }，{ $where } { $ref }
 settled-group = 更正了 · { $ref } 现行，取代 { $old }（{ $who } 定的）。
 settled-private = 更正了 · { $ref } 现行，取代 { $old }。
 kept-both = 好，两条都留着，不再问。

@@ -158,6 +158,15 @@ def test_people_are_called_what_meta_says(writer: Writer) -> None:
     assert writer.people() == {LIN: "Lin"}
 
 
+def test_devices_are_called_what_meta_says_by_their_lane(writer: Writer) -> None:
+    assert writer.device_names() == {}
+    for field, value in {"lane/00": "", "device/00": "home", "lane/11": "b", "device/22": "not in yet"}.items():
+        writer.set("meta", field, value, by=LIN)
+    assert writer.device_names() == {"": "home", "b": ""}
+    writer.set("meta", "device/11", "phone", by=LIN)
+    assert writer.device_names() == {"": "home", "b": "phone"}
+
+
 def test_words_are_found_in_a_row_and_only_where_they_may_be_seen(writer: Writer) -> None:
     remember(writer, "the port is 8080")
     forget(writer, remember(writer, "the port is 9090").id)
