@@ -17,6 +17,7 @@ give the same digits (docs/spec/memsync.md, pairing).
 from __future__ import annotations
 
 import hashlib
+from base64 import b32decode, b32encode
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -27,46 +28,57 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-from sync import cbor
+from sync import cbor, crockford
 from sync.errors import Forged, Malformed
 from sync.keys import DeviceKeys, open_for, seal_for
 
 CODE_BYTES = 10
 NAME_CHARACTERS_MAX = 40
-_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_READ_AS = str.maketrans("OIL", "011")
+_QR = "NN1:"
 
 
 # the code
 
 
 def format_code(secret: bytes) -> str:
-    """16 Crockford characters and 2 to check the typing, in groups: `K7QP-…`."""
+    """16 Crockford characters and 2 to check the typing, in groups: `K7QP…-…`."""
     assert len(secret) == CODE_BYTES
-    text = _crockford(int.from_bytes(secret, "big"), 16) + _check_characters(secret)
-    return "-".join(text[start : start + 6] for start in range(0, 18, 6))
+    text = crockford.spell(int.from_bytes(secret, "big"), 16) + _check_characters(secret)
+    return crockford.grouped(text, 6)
 
 
 def parse_code(text: str) -> bytes:
     """The secret of a typed code; case, spaces, dashes and O/I/L are forgiven. Raises Malformed."""
-    clean = "".join(c for c in text.upper() if c not in " -").translate(_READ_AS)
-    if len(clean) != 18 or any(c not in _ALPHABET for c in clean):
+    clean = crockford.clean(text, 18)
+    if clean is None:
         raise Malformed("error-join-code")
-    number = 0
-    for character in clean[:16]:
-        number = number << 5 | _ALPHABET.index(character)
-    secret = number.to_bytes(CODE_BYTES, "big")
+    secret = crockford.read(clean[:16]).to_bytes(CODE_BYTES, "big")
     if _check_characters(secret) != clean[16:]:
         raise Malformed("error-join-code")
     return secret
 
 
+def format_picture(secret: bytes, sign_public: bytes) -> str:
+    """What the QR says: the code, and the inviter's key, so that a newcomer that reads it knows whom to expect."""
+    return f"{_QR}{format_code(secret)}:{b32encode(sign_public).decode().rstrip('=')}"
+
+
+def parse_picture(text: str) -> tuple[bytes, bytes | None]:
+    """The secret, and the inviter's key when the text came from a QR. Raises Malformed."""
+    if not text.startswith(_QR):
+        return parse_code(text), None
+    code, _, key = text.removeprefix(_QR).partition(":")
+    try:
+        sign_public = b32decode(key + "=" * (-len(key) % 8))
+    except ValueError as error:
+        raise Malformed("error-join-code") from error
+    if len(sign_public) != 32:
+        raise Malformed("error-join-code")
+    return parse_code(code), sign_public
+
+
 def _check_characters(secret: bytes) -> str:
-    return _crockford(int.from_bytes(hashlib.sha256(b"memsync/1 code\0" + secret).digest()[:2], "big") & 1023, 2)
-
-
-def _crockford(number: int, characters: int) -> str:
-    return "".join(_ALPHABET[number >> 5 * place & 31] for place in range(characters - 1, -1, -1))
+    return crockford.spell(int.from_bytes(hashlib.sha256(b"memsync/1 code\0" + secret).digest()[:2], "big"), 2)
 
 
 def meeting_place(secret: bytes) -> str:
