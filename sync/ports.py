@@ -32,6 +32,14 @@ class Transport(Protocol):
         """What stands behind `cursor` in one stream, in order, as far as it can be read now; bounded."""
         ...
 
+    async def replace(self, scope: str, author: str, envelopes: Sequence[bytes]) -> None:
+        """From now on the author's own stream is `envelopes` and nothing that stood before; none: there is no stream.
+
+        The new ones are on stable storage before the old ones go. Stopped in between, both are there, which harms
+        nothing, and a repeat puts it right. A reader goes on from whatever cursor it has.
+        """
+        ...
+
     async def authors(self, scope: str) -> Sequence[str]:
         """Whose streams there are."""
         ...
@@ -43,11 +51,11 @@ class Transport(Protocol):
     async def get(self, scope: str, name: str) -> bytes | None: ...
 
     async def names(self, scope: str, prefix: str) -> Sequence[str]:
-        """Names of files that begin so, sorted."""
+        """Names of files that begin so, sorted. Of one folder only: `prefix` up to its last slash is where they stand."""
         ...
 
-    async def discard(self, scope: str, *, author: str | None = None, prefix: str | None = None) -> None:
-        """Removes an author's whole stream, or the files whose names begin so. Only what is one's own."""
+    async def discard(self, scope: str, *, prefix: str) -> None:
+        """Removes the files that `names` gives for `prefix`. Only what is one's own."""
         ...
 
 

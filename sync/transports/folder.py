@@ -5,7 +5,8 @@
 
 A frame is u32 length, the first 4 bytes of the body's SHA-256, the body. A reader stops at the first frame that
 is not whole and looks again later; when a later segment exists, a torn tail is passed over. Conflict copies and
-placeholders have other names and are never read. The files of other authors are never touched.
+placeholders have other names and are never read. The files of other authors are never touched; one that cannot be
+read now is passed over, so that it stops no other.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ FILE_BYTES_MAX = 64 * 1024 * 1024
 NAMES_MAX = 20_000
 _HEAD = 8
 _SEGMENT = re.compile(r"([0-9]{8})\.seg")
+_COPY = re.compile(r".*[0-9]{8}.*\.seg.*", re.DOTALL)
+"""A segment, or what a sync tool made of one: in our own directory all of them are ours."""
 _AUTHOR = re.compile(r"[0-9a-f]{32}")
 _NAME = re.compile(r"(?!.*[./][.])[a-z0-9][a-z0-9./-]{0,120}(?<![.]tmp)")
 
@@ -44,6 +47,9 @@ class Folder:
     async def fetch(self, scope: str, author: str, cursor: str) -> Fetched:
         return await asyncio.to_thread(self._fetch, scope, author, cursor)
 
+    async def replace(self, scope: str, author: str, envelopes: Sequence[bytes]) -> None:
+        await asyncio.to_thread(self._replace, scope, author, envelopes)
+
     async def authors(self, scope: str) -> Sequence[str]:
         return await asyncio.to_thread(self._authors, scope)
 
@@ -56,8 +62,8 @@ class Folder:
     async def names(self, scope: str, prefix: str) -> Sequence[str]:
         return await asyncio.to_thread(self._names, scope, prefix)
 
-    async def discard(self, scope: str, *, author: str | None = None, prefix: str | None = None) -> None:
-        await asyncio.to_thread(self._discard, scope, author, prefix)
+    async def discard(self, scope: str, *, prefix: str) -> None:
+        await asyncio.to_thread(self._discard, scope, prefix)
 
     # streams
 
@@ -66,14 +72,22 @@ class Folder:
             directory = self._root / scope / author
             directory.mkdir(parents=True, exist_ok=True)
             number, size = self._writable(directory)
-            while envelopes:
-                path = directory / f"{number:08d}.seg"
-                taken = _fitting(envelopes, SEGMENT_BYTES_MAX - size, at_least=0 if size else 1)
-                if taken:
-                    _append(path, b"".join(_frame(envelope) for envelope in envelopes[:taken]))
-                envelopes = envelopes[taken:]
-                number, size = number + 1, 0
-            _sync_directory(directory)
+            _write(directory, number, size, envelopes)
+
+    def _replace(self, scope: str, author: str, envelopes: Sequence[bytes]) -> None:
+        """New segments get numbers above all that stand there, so a name never comes back with other bytes."""
+        with self._reachable():
+            directory = self._root / scope / author
+            before = [path for path in _files(directory) if _COPY.fullmatch(path.name)]
+            if envelopes:
+                directory.mkdir(parents=True, exist_ok=True)
+                _write(directory, max(_segments(directory), default=0) + 1, 0, envelopes)
+            for path in before:
+                path.unlink(missing_ok=True)
+            if before and envelopes:
+                _sync_directory(directory)
+            elif not envelopes:
+                _remove_empty(directory)
 
     def _writable(self, directory: Path) -> tuple[int, int]:
         """The segment to add to and its size: a new one when the last has a torn tail or is full."""
@@ -94,10 +108,9 @@ class Folder:
         with self._reachable():
             directory = self._root / scope / author
             places = _places(cursor)
-            sizes = {number: (directory / f"{number:08d}.seg").stat().st_size for number in _segments(directory)}
-            reset = any(sizes.get(number, -1) < offset for number, (offset, _) in places.items())
-            if reset:
-                places = {}
+            sizes = {number: _size(directory / f"{number:08d}.seg") for number in _segments(directory)}
+            reset = not places.keys() <= sizes.keys()
+            places = {number: place for number, place in places.items() if number in sizes}
             envelopes: list[bytes] = []
             size = 0
             for number, length in sizes.items():
@@ -105,11 +118,12 @@ class Folder:
                 if start == length or size >= FETCH_BYTES_MAX:
                     continue
                 data = _read(directory / f"{number:08d}.seg")
+                if data is None:
+                    continue
                 if _mark(data[:start]) != mark:
                     start, reset = 0, True
                 found, end = _frames(data, start)
-                if end:
-                    places[number] = end, _mark(data[:end])
+                places[number] = end, _mark(data[:end])
                 envelopes += found
                 size += sum(map(len, found))
             said = (f"{number}:{offset}:{mark}" for number, (offset, mark) in sorted(places.items()))
@@ -131,8 +145,12 @@ class Folder:
             path.parent.mkdir(parents=True, exist_ok=True)
             draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
             draft.write_bytes(b"")
-            _append(draft, data)
-            draft.rename(path)
+            try:
+                _append(draft, data)
+                draft.rename(path)
+            except OSError:
+                draft.unlink(missing_ok=True)
+                raise
             _sync_directory(path.parent)
 
     def _get(self, scope: str, name: str) -> bytes | None:
@@ -154,16 +172,13 @@ class Folder:
             found = (str(p.relative_to(top)) for p in directory.iterdir() if p.is_file())
             return sorted(name for name in found if name.startswith(prefix) and _NAME.fullmatch(name))[:NAMES_MAX]
 
-    def _discard(self, scope: str, author: str | None, prefix: str | None) -> None:
+    def _discard(self, scope: str, prefix: str) -> None:
         with self._reachable():
-            if author is not None:
-                directory = self._root / scope / author
-                for number in _segments(directory):
-                    (directory / f"{number:08d}.seg").unlink(missing_ok=True)
-                with suppress(OSError):  # another program may have put something there
-                    directory.rmdir()
-            for name in self._names(scope, prefix) if prefix is not None else ():
+            names = self._names(scope, prefix)
+            for name in names:
                 (self._root / scope / name).unlink(missing_ok=True)
+            if names:
+                _remove_empty((self._root / scope / names[0]).parent)
 
     @contextmanager
     def _reachable(self) -> Iterator[None]:
@@ -180,10 +195,17 @@ class Folder:
         return self._root / scope / name
 
 
+def _files(directory: Path) -> list[Path]:
+    return [path for path in directory.iterdir() if path.is_file()] if directory.is_dir() else []
+
+
 def _segments(directory: Path) -> list[int]:
-    if not directory.is_dir():
-        return []
-    return sorted(int(found[1]) for p in directory.iterdir() if (found := _SEGMENT.fullmatch(p.name)) and p.is_file())
+    return sorted(int(found[1]) for path in _files(directory) if (found := _SEGMENT.fullmatch(path.name)))
+
+
+def _remove_empty(directory: Path) -> None:
+    with suppress(OSError):  # it is not, or another program has put something there
+        directory.rmdir()
 
 
 def _places(cursor: str) -> dict[int, tuple[int, str]]:
@@ -196,10 +218,21 @@ def _mark(read: bytes) -> str:
     return hashlib.sha256(read).hexdigest()[:8]
 
 
-def _read(path: Path) -> bytes:
-    """At most twice a segment's size: no honest author writes more."""
-    with path.open("rb") as file:
-        return file.read(2 * SEGMENT_BYTES_MAX + FRAME_BYTES_MAX)
+def _size(path: Path) -> int:
+    """-1 for one that a sync tool has just taken away: it is read as far as it can be, which is not at all."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return -1
+
+
+def _read(path: Path) -> bytes | None:
+    """At most twice a segment's size: no honest author writes more. None when it cannot be read now."""
+    try:
+        with path.open("rb") as file:
+            return file.read(2 * SEGMENT_BYTES_MAX + FRAME_BYTES_MAX)
+    except OSError:
+        return None
 
 
 def _frame(body: bytes) -> bytes:
@@ -231,11 +264,33 @@ def _fitting(envelopes: Sequence[bytes], room: int, *, at_least: int) -> int:
     return count
 
 
+def _write(directory: Path, number: int, size: int, envelopes: Sequence[bytes]) -> None:
+    """Adds from the segment `number` on, which holds `size` bytes."""
+    while envelopes:
+        taken = _fitting(envelopes, SEGMENT_BYTES_MAX - size, at_least=0 if size else 1)
+        if taken:
+            _append(directory / f"{number:08d}.seg", b"".join(map(_frame, envelopes[:taken])))
+        envelopes = envelopes[taken:]
+        number, size = number + 1, 0
+    _sync_directory(directory)
+
+
 def _append(path: Path, data: bytes) -> None:
-    with path.open("ab") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    """All of it or nothing: on a full disk each attempt would leave a torn tail, and the next a new segment."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    try:
+        before = os.fstat(descriptor).st_size
+        try:
+            at = 0
+            while at < len(data):
+                at += os.write(descriptor, data[at:])
+            os.fsync(descriptor)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(descriptor, before)
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def _sync_directory(directory: Path) -> None:

@@ -30,6 +30,12 @@ class Hub:
         end = start + len(chosen)
         return Fetched(chosen, f"{end}:{_mark(stream[:end])}" if end else "", reset)
 
+    async def replace(self, scope: str, author: str, envelopes: Sequence[bytes]) -> None:
+        if envelopes:
+            self.streams[scope, author] = list(envelopes)
+        else:
+            self.streams.pop((scope, author), None)
+
     async def authors(self, scope: str) -> Sequence[str]:
         return sorted(author for one, author in self.streams if one == scope)
 
@@ -40,14 +46,13 @@ class Hub:
         return self.files.get((scope, name))
 
     async def names(self, scope: str, prefix: str) -> Sequence[str]:
-        return sorted(name for one, name in self.files if one == scope and name.startswith(prefix))
+        folder = prefix.rpartition("/")[0]
+        found = (name for one, name in self.files if one == scope and name.rpartition("/")[0] == folder)
+        return sorted(name for name in found if name.startswith(prefix))
 
-    async def discard(self, scope: str, *, author: str | None = None, prefix: str | None = None) -> None:
-        if author is not None:
-            self.streams.pop((scope, author), None)
-        if prefix is not None:
-            for key in [key for key in self.files if key[0] == scope and key[1].startswith(prefix)]:
-                del self.files[key]
+    async def discard(self, scope: str, *, prefix: str) -> None:
+        for name in await self.names(scope, prefix):
+            del self.files[scope, name]
 
 
 def _mark(read: Sequence[bytes]) -> str:

@@ -89,9 +89,10 @@ async def test_streams_are_apart(transport: Transport) -> None:
 async def test_a_wiped_stream_begins_anew(transport: Transport) -> None:
     await transport.publish(SCOPE, A, bodies(1, 3))
     _, cursor = await all_of(transport)
-    await transport.discard(SCOPE, author=A)
+    await transport.replace(SCOPE, A, [])
     fetched = await transport.fetch(SCOPE, A, cursor)
     assert (list(fetched.envelopes), fetched.reset) == ([], True)
+    assert list(await transport.authors(SCOPE)) == []
     await transport.publish(SCOPE, A, bodies(1, 1))
     fetched = await transport.fetch(SCOPE, A, cursor)
     assert (list(fetched.envelopes), fetched.reset) == (bodies(1, 1), True)
@@ -101,15 +102,55 @@ async def test_a_stream_that_was_replaced_by_a_longer_one_is_read_from_its_begin
     """The old place would lie in the middle of it, and what stands before would never come."""
     before = [bodies(1, 1)[0], bodies(1, 1)[0], *bodies(3, 3)]
     for _ in range(2):  # the second time it even ends alike where we were
-        await transport.discard(SCOPE, author=A)
+        await transport.replace(SCOPE, A, [])
         await transport.publish(SCOPE, A, before)
         _, cursor = await all_of(transport)
-        await transport.discard(SCOPE, author=A)
+        await transport.replace(SCOPE, A, [])
         await transport.publish(SCOPE, A, bodies(1, 6))
         fetched = await transport.fetch(SCOPE, A, cursor)
         assert (list(fetched.envelopes), fetched.reset) == (bodies(1, 6), True)
         before = [*bodies(2, 2), *bodies(2, 2), *bodies(3, 3)]
     assert list((await transport.fetch(SCOPE, A, fetched.cursor)).envelopes) == []
+
+
+async def test_a_replaced_stream_is_what_replaced_it_and_goes_on_from_there(transport: Transport) -> None:
+    await transport.publish(SCOPE, A, bodies(1, 9))
+    for first in (5, 7):
+        await transport.replace(SCOPE, A, bodies(first, 9))
+        assert (await all_of(transport))[0] == bodies(first, 9)
+    await transport.publish(SCOPE, A, bodies(10, 10))
+    assert (await all_of(transport))[0] == bodies(7, 10)
+    assert list(await transport.authors(SCOPE)) == [A]
+
+
+@pytest.mark.parametrize("read", [0, 1, 3])
+async def test_any_reader_goes_on_rightly_when_a_stream_is_replaced(transport: Transport, read: int) -> None:
+    """Whatever it had read before: what is new comes, and of the old ones nothing."""
+    await transport.publish(SCOPE, A, bodies(1, read))
+    _, cursor = await all_of(transport)
+    await transport.publish(SCOPE, A, bodies(read + 1, 3))
+    await transport.replace(SCOPE, A, bodies(4, 6))
+    got, cursor = await all_of(transport, cursor=cursor)
+    assert got == bodies(4, 6)
+    await transport.publish(SCOPE, A, bodies(7, 7))
+    assert (await all_of(transport, cursor=cursor))[0] == bodies(7, 7)
+
+
+async def test_a_long_stream_may_replace_another(transport: Transport) -> None:
+    large = [number.to_bytes(4, "big") * 2000 for number in range(100)]
+    await transport.publish(SCOPE, A, large)
+    await transport.replace(SCOPE, A, large[40:])
+    assert (await all_of(transport))[0] == large[40:]
+
+
+async def test_replacing_touches_no_other_stream_and_no_file(transport: Transport) -> None:
+    for author in (A, B):
+        await transport.publish(SCOPE, author, bodies(1, 2))
+    await transport.put(SCOPE, "roster/00000000-01.entry", b"x")
+    await transport.replace(SCOPE, A, bodies(2, 2))
+    await transport.replace(OTHER, A, [])
+    assert (await all_of(transport, B))[0] == bodies(1, 2)
+    assert await transport.get(SCOPE, "roster/00000000-01.entry") == b"x"
 
 
 async def test_a_file_is_put_once(transport: Transport) -> None:
@@ -136,6 +177,16 @@ async def test_names_are_those_with_the_prefix_sorted(transport: Transport) -> N
     assert list(await transport.names(OTHER, "wraps/")) == []
 
 
+async def test_names_are_those_of_one_folder(transport: Transport) -> None:
+    for name in ("pair/01/1", "pair/02/1", "roster/00000000-01.entry"):
+        await transport.put(SCOPE, name, b"x")
+    for prefix in ("", "p", "pair/", "pair/0", "pair"):
+        assert list(await transport.names(SCOPE, prefix)) == []
+    assert list(await transport.names(SCOPE, "pair/01/")) == ["pair/01/1"]
+    await transport.discard(SCOPE, prefix="pair/")
+    assert await transport.get(SCOPE, "pair/01/1") == b"x"
+
+
 async def test_files_are_no_authors_and_streams_no_files(transport: Transport) -> None:
     await transport.put(SCOPE, "roster/00000000-01.entry", b"x")
     await transport.publish(SCOPE, A, bodies(1, 1))
@@ -145,13 +196,13 @@ async def test_files_are_no_authors_and_streams_no_files(transport: Transport) -
 
 async def test_discarding_takes_only_what_was_named(transport: Transport) -> None:
     await transport.publish(SCOPE, A, bodies(1, 1))
-    await transport.publish(SCOPE, B, bodies(2, 2))
     await transport.put(SCOPE, "pair/01/1", b"x")
     await transport.put(SCOPE, "pair/02/1", b"y")
-    await transport.discard(SCOPE, author=A)
+    await transport.put(SCOPE, "pair/01/2", b"z")
+    await transport.discard(SCOPE, prefix="pair/01/1")
+    assert await transport.get(SCOPE, "pair/01/2") == b"z"
     await transport.discard(SCOPE, prefix="pair/01/")
     await transport.discard(SCOPE, prefix="pair/03/")
-    assert (await all_of(transport, A))[0] == []
-    assert (await all_of(transport, B))[0] == bodies(2, 2)
+    assert (await all_of(transport, A))[0] == bodies(1, 1)
     assert await transport.get(SCOPE, "pair/01/1") is None
     assert await transport.get(SCOPE, "pair/02/1") == b"y"
