@@ -23,6 +23,8 @@ from store.sql import DEFAULT_FACTORY, ConnectionFactory
 T = TypeVar("T")
 
 DATABASE = "device.db"
+_FACTS = frozenset({"device", "instance"})
+"""What an installation is; its notes stand beside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Device:
         self._scopes: dict[ScopeID, Scope] = {}
         self._chats: dict[str, ScopeID] = {}
         self._members: dict[tuple[ScopeID, AccountID], Role] = {}
+        self._notes: dict[str, str] = {}
 
     @classmethod
     async def open(
@@ -110,6 +113,22 @@ class Device:
 
     def has_group(self, chat: str) -> bool:
         return chat in self._chats
+
+    def note(self, name: str) -> str:
+        """What this installation noted about itself, "" when nothing: the folder it syncs over, a meeting left open."""
+        return self._notes.get(name, "")
+
+    async def keep_note(self, name: str, value: str) -> None:
+        """ "" forgets the note."""
+        assert name not in _FACTS, "what this installation is does not change"
+
+        def write(conn: sqlite3.Connection) -> None:
+            conn.execute("DELETE FROM installation WHERE key = ?", (name,))
+            if value:
+                conn.execute("INSERT INTO installation VALUES(?, ?)", (name, value))
+
+        await self.database.write(write)
+        await self.database.read(self._load)
 
     async def let_in(self, account: AccountID, name: str, role: Role) -> Account:
         """The account with a private scope of its own; a new name replaces the old one."""
@@ -207,6 +226,7 @@ class Device:
             for scope, account, role in conn.execute("SELECT scope, account, role FROM members")
             if self._is(scope, ScopeKind.GROUP)
         }
+        self._notes = dict(conn.execute("SELECT key, value FROM installation"))
 
     def _sound(self, found: T | None) -> T:
         if found is None:  # its row is there, and is an orphan

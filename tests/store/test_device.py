@@ -161,3 +161,16 @@ async def test_a_row_that_was_forced_in_opens_nothing(tmp_path: Path) -> None:
             await device.let_in(AccountID("terminal:empty"), "again", Role.MEMBER)
         with pytest.raises(DatabaseCorrupt):
             await device.open_group("terminal:nowhere", "again", LIN, Role.ADMIN)
+
+
+async def test_a_note_is_kept_and_forgotten(tmp_path: Path) -> None:
+    async with opened(tmp_path) as device:
+        assert device.note("folder") == ""
+        await device.keep_note("folder", "/somewhere")
+        await device.keep_note("folder", "/elsewhere")
+    async with opened(tmp_path) as device:
+        assert device.note("folder") == "/elsewhere"
+        await device.keep_note("folder", "")
+        assert device.note("folder") == ""
+        with pytest.raises(AssertionError):
+            await device.keep_note("device", "another")
