@@ -122,11 +122,16 @@ def wrap_secret(secret: bytes, *, to: bytes, scope: bytes, epoch: int, recipient
     return seal_for(to, secret, _wrap_info(scope, epoch, recipient, roster_hash))
 
 
-def unwrap_secret(wrapped: bytes, keys: DeviceKeys, *, scope: bytes, epoch: int, roster_hash: bytes) -> bytes:
-    """Raises Malformed, and Forged when it was not wrapped for this device, scope, epoch and roster entry."""
+def unwrap_secret(
+    wrapped: bytes, keys: DeviceKeys, *, scope: bytes, epoch: int, roster_hash: bytes, recipient: bytes | None = None
+) -> bytes:
+    """`recipient`: the device's id unless said otherwise.
+
+    Raises Malformed, and Forged when it was not wrapped for this recipient, scope, epoch and roster entry.
+    """
     if len(wrapped) != WRAP_BYTES:
         raise Malformed("wrap-length")
-    return open_for(keys, wrapped, _wrap_info(scope, epoch, keys.device_id, roster_hash))
+    return open_for(keys, wrapped, _wrap_info(scope, epoch, recipient or keys.device_id, roster_hash))
 
 
 def _wrap_info(scope: bytes, epoch: int, recipient: bytes, roster_hash: bytes) -> bytes:

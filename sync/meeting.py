@@ -5,8 +5,8 @@ Whoever comes to a place where another newcomer has written already leaves its n
 inviter learns of the two and ends it. Nothing here believes in times of others: the inviter stops by its own
 monotonic clock. A meeting that was cut off leaves sealed notes; `clear` takes them away.
 
-    Inviter: Invitation.newcomer() ──► digits, a name ──► welcome(…) ──► clear()
-    Joiner:  Arrival.inviter()     ──► digits, a name ──► welcome()
+    Inviter: Invitation.newcomer() ──► digits, a name ──► confirm() ──► welcome(…) ──► clear()
+    Joiner:  Arrival.inviter()     ──► digits, a name ────────────────► welcome()
 """
 
 from __future__ import annotations
@@ -97,12 +97,15 @@ class Invitation(_Meeting):
                 raise PairingFailed("pairing-time")
         return self._compared
 
-    async def welcome(self, welcome: bytes) -> None:
-        """The person said yes. Looks once more whether a second device has answered. Raises PairingFailed."""
+    async def confirm(self) -> None:
+        """The person said yes: looks once more whether a second device has answered. Raises PairingFailed."""
         if self._monotonic() >= self._ends:
             self._machine.receive(Refused())
             raise PairingFailed("pairing-time")
         await self._look()
+
+    async def welcome(self, welcome: bytes) -> None:
+        """What the newcomer gets, once it is let in. Raises PairingFailed."""
         await self._take(self._machine.receive(Allowed(welcome)))
 
     async def refuse(self) -> None:

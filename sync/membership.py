@@ -17,7 +17,7 @@ from store.memory import Memory
 from store.ports import Entropy
 from sync import roster as rosters
 from sync import state
-from sync.engine import secret_name, wrap_name
+from sync.names import secret_name, wrap_name
 from sync.errors import Malformed
 from sync.keys import SECRET_BYTES, DeviceKeys, commitment, key_id, wrap_secret
 from sync.ports import KeyStore, Transport
@@ -145,21 +145,30 @@ async def share(
     )
 
 
-async def accept(memory: Memory, keys: DeviceKeys, store: KeyStore, shared: SharedScope, *, inviter: bytes) -> Roster:
-    """The newcomer's side: pins the roster it was told of by `inviter`, the device it was paired with.
+def check(keys: DeviceKeys, shared: SharedScope, *, inviter: bytes) -> Roster:
+    """The roster that a newcomer was told of by `inviter`, the device it was paired with.
 
-    Raises Malformed when the newcomer is not in it, or the inviter is not its admin.
+    Raises Malformed when the newcomer is not in it, the inviter is not its admin, or a secret is not what it names.
     """
     roster = rosters.read_chain(shared.entries)
     if roster.admin != inviter:
         raise Malformed("welcome-admin")
     me = roster.current().get(keys.device_id)
-    if roster.scope.hex() != memory.scope or me is None or me.record.lane != shared.lane:
+    if roster.scope != shared.scope or me is None or me.record.lane != shared.lane:
         raise Malformed("welcome-roster")
     for epoch, secret in shared.secrets:
         known = roster.epochs.get(epoch)
         if known is None or commitment(roster.scope, epoch, secret) != known.commit:
             raise Malformed("welcome-secret")
+    return roster
+
+
+async def accept(memory: Memory, keys: DeviceKeys, store: KeyStore, shared: SharedScope, *, inviter: bytes) -> Roster:
+    """The newcomer's side: pins the roster. Raises what `check` raises."""
+    roster = check(keys, shared, inviter=inviter)
+    if roster.scope.hex() != memory.scope:
+        raise Malformed("welcome-roster")
+    for epoch, secret in shared.secrets:
         store.save(secret_name(roster.scope, epoch), secret)
     rows = {state.roster_key(height): entry for height, entry in enumerate(shared.entries)}
     await memory.receive([], rows)

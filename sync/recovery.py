@@ -54,7 +54,7 @@ def public_of(secret: bytes) -> RecoveryPublic:
     return RecoveryPublic(keys.sign_public, keys.wrap_public)
 
 
-def recipient(wrap_public: bytes) -> bytes:
+def recovery_recipient(wrap_public: bytes) -> bytes:
     """16 bytes that stand where a device's id stands in a wrap and in its name."""
     return hashlib.sha256(b"memsync/1 recovery\0" + wrap_public).digest()[:16]
 

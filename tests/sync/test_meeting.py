@@ -80,6 +80,7 @@ async def test_two_devices_meet_compare_and_welcome(transport: Transport) -> Non
     a, b = invitation(transport, hands), arrival(transport, hands, expected=HOME.sign_public)
     at_home, at_phone = await asyncio.gather(a.newcomer(), b.inviter())
     assert at_home.digits == at_phone.digits and (at_home.peer.name, at_phone.peer.name) == ("phone", "home")
+    await a.confirm()
     await a.welcome(b"welcome")
     welcomed = await b.welcome()
     assert welcomed.welcome == b"welcome" and welcomed.peer.sign_public == HOME.sign_public
@@ -109,7 +110,8 @@ async def test_a_yes_after_the_hour_lets_nobody_in(transport: Transport) -> None
     await asyncio.gather(a.newcomer(), b.inviter())
     hands.now += LIMIT_S
     with pytest.raises(PairingFailed, match="pairing-time"):
-        await a.welcome(b"welcome")
+        await a.confirm()
+    await a.welcome(b"welcome")
     assert await transport.get(MEETINGS, f"pair/{PLACE}/4") is None
 
 
@@ -144,7 +146,8 @@ async def test_two_newcomers_are_both_told_and_nobody_gets_in(transport: Transpo
     with pytest.raises(PairingFailed, match="pairing-two-devices"):
         await c.inviter()
     with pytest.raises(PairingFailed, match="pairing-two-devices"):
-        await a.welcome(b"welcome")
+        await a.confirm()
+    await a.welcome(b"welcome")
     assert await transport.get(MEETINGS, f"pair/{PLACE}/4") is None
 
 
@@ -158,7 +161,8 @@ async def test_a_note_that_was_replaced_is_a_second_device(tmp_path: Path) -> No
         await arrival(elsewhere, Hands(), THIEF).inviter()
     transport.files[MEETINGS, f"pair/{PLACE}/1"] = elsewhere.files[MEETINGS, f"pair/{PLACE}/1"]
     with pytest.raises(PairingFailed, match="pairing-two-devices"):
-        await a.welcome(b"welcome")
+        await a.confirm()
+    await a.welcome(b"welcome")
 
 
 async def test_a_man_in_the_middle_shows_other_digits() -> None:

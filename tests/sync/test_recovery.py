@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sync.errors import Malformed
-from sync.recovery import format_recovery, parse_public, parse_recovery, public_of, recipient, recovery_keys
+from sync.recovery import format_recovery, parse_public, parse_recovery, public_of, recovery_keys, recovery_recipient
 
 SECRETS = st.binary(min_size=16, max_size=16)
 
@@ -47,7 +47,7 @@ def test_the_public_halves_tell_nothing_and_are_the_same_each_time(secret: bytes
     assert (public.sign, public.wrap) == (keys.sign_public, keys.wrap_public)
     assert parse_public(public.pack()) == public
     assert keys.sign_seed != keys.wrap_key and secret not in public.pack()
-    assert len(recipient(public.wrap)) == 16 and recipient(public.wrap) != keys.device_id
+    assert len(recovery_recipient(public.wrap)) == 16 and recovery_recipient(public.wrap) != keys.device_id
 
 
 def test_the_derivation_is_pinned() -> None:
@@ -56,7 +56,7 @@ def test_the_derivation_is_pinned() -> None:
     public = public_of(secret)
     assert format_recovery(secret) == "000G-40R4-0M30-E209-185G-R38E-1WSE"
     assert (public.sign.hex()[:16], public.wrap.hex()[:16]) == ("4bd2040d191ae868", "bf20e1ffbbff024c")
-    assert recipient(public.wrap).hex() == "d80b5332a27f5c1c2e7afe90c8010812"
+    assert recovery_recipient(public.wrap).hex() == "d80b5332a27f5c1c2e7afe90c8010812"
 
 
 @pytest.mark.parametrize("data", [b"", bytes(63), bytes(65)])
