@@ -13,10 +13,14 @@ from dataclasses import dataclass, field
 
 from store.changes import Json, Key, parse_label_key, parse_record_key, parse_register_key
 from store.ids import label_parts, lane_order
+from store.model import Confidence, EntryKind, Origin
 
 BAN = "ban/"
 """A register `meta/ban/<id>` says that this record was erased for good."""
 TASK_KIND = "task"
+_KINDS = frozenset({*EntryKind, TASK_KIND})
+_ORIGINS = frozenset(Origin)
+_CONFIDENCES = frozenset({*Confidence, ""})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +78,29 @@ def fold_register(items: Iterable[Key]) -> Register:
     )
 
 
-def fold_record(record: str, variants: Mapping[str, str], labels: Iterable[tuple[str, str]]) -> Record:
+def fold_record(record: str, variants: Mapping[str, str], labels: Iterable[tuple[str, str]]) -> Record | None:
     """`variants`: digest → JSON; `labels`: (label, digest it was made for).
 
-    Shown is the variant of the lowest lane's label, else the smallest digest.
+    Shown is the variant of the lowest lane's label, else the smallest digest; only those count whose words are known.
+    None when there is none: a newer version's record is kept, and shown when this one has learned its words.
     """
-    ranked = sorted((h not in variants, lane_order(_lane(label)), label, h) for label, h in labels)
+    read = {h: value for h, text in variants.items() if _is_known(value := json.loads(text))}
+    if not read:
+        return None
+    ranked = sorted((h not in read, lane_order(_lane(label)), label, h) for label, h in labels)
     missing, _, shown_label, shown = ranked[0] if ranked else (True, (0, ""), "", "")
     if missing:
-        shown = min(variants)
-    return Record(record, json.loads(variants[shown]), shown, shown_label, len(variants))
+        shown = min(read)
+    return Record(record, read[shown], shown, shown_label, len(variants))
+
+
+def _is_known(value: Mapping[str, Json]) -> bool:
+    words = (
+        (value.get("kind"), _KINDS),
+        (value.get("origin", Origin.SAID), _ORIGINS),
+        (value.get("confidence", ""), _CONFIDENCES),
+    )
+    return all(isinstance(word, str) and word in known for word, known in words)
 
 
 def _lane(label: str) -> str:
@@ -191,7 +208,8 @@ def fold(items: Iterable[Key]) -> Folded:
     variants = {record: found for record, found in variants.items() if record not in banned}
     registers = {name: register for name, register in registers.items() if name[0] not in banned}
     labels = {label: ids - banned for label, ids in labels.items() if ids - banned}
-    records = {record: fold_record(record, found, record_labels[record]) for record, found in variants.items()}
+    folded = (fold_record(record, found, record_labels[record]) for record, found in variants.items())
+    records = {record.id: record for record in folded if record is not None}
     statements = {one: record for one, record in records.items() if record.value.get("kind") != TASK_KIND}
     pairs = [pair for one, record in statements.items() for pair in edges(record, _value(registers, one, "settles"))]
     hidden = frozenset(one for one in statements if _value(registers, one, "hidden") is True)

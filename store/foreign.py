@@ -9,36 +9,24 @@ every device that reads it. That is judged key by key, so that the order in whic
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
-from enum import StrEnum
 from sqlite3 import Connection
-from typing import TypeGuard
 
 from store.admission import Admission
-from store.changes import Json, Key, parse_register_key
+from store.changes import Key
 from store.chunk import ParsedChange, parse_change
 from store.document import genesis
 from store.errors import Malformed
-from store.fold import TASK_KIND
-from store.ids import ulid_time_ms
-from store.model import Confidence, EntryID, EntryKind, Origin, TaskState
 from store.projection import is_banned, project
+from store.shape import has_our_shape
 
 _DOCUMENT = re.compile(
     r"(?:meta|profile|cards\.[1-9][0-9]{0,5}|(?:facts|tasks|reviews)/[0-9]{4}-(?:0[1-9]|1[0-2])\.[1-9][0-9]{0,5})"
 )
 _GENERATION_MAX = 1 << 31
-_NUMBER_END = 1 << 48
-_RECORD_MS_END = 253_402_300_800_000
-"""The year 10000: no month stands behind it."""
-_TEXTS = ("text", "why", "impact", "next", "verify", "zone", "author", "lang")
-_TEXT_LISTS = ("tags", "aliases", "supersedes")
-_SOURCE = ("platform", "chat", "message", "path", "quoted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +90,7 @@ def take(conn: Connection, foreign: Sequence[Foreign], generation: int) -> Taken
                 raise Malformed("change-author")
             if number > generation:
                 raise Malformed("change-generation")
-            if not all(map(_is_ours_in_shape, change.keys)):
+            if not all(map(has_our_shape, change.keys)):
                 raise Malformed("change-shape")
         except Malformed as error:
             taken.refused[error.code] += 1
@@ -138,75 +126,3 @@ def _log(conn: Connection, doc: str, change: ParsedChange) -> bool:
 
 def _known(conn: Connection, key: Key) -> bool:
     return conn.execute("SELECT 1 FROM keys WHERE map = ? AND key = ?", (key.map, key.key)).fetchone() is not None
-
-
-def _is_ours_in_shape(key: Key) -> bool:
-    if key.record not in _NAMED and ulid_time_ms(EntryID(key.record)) >= _RECORD_MS_END:
-        return False
-    if key.map == "e":
-        return _is_record(json.loads(key.value))
-    if key.map == "r":
-        value = json.loads(key.value)
-        return _is_number(value["at"]) and _is_field(parse_register_key(key.key).field, value["v"])
-    return True
-
-
-_NAMED = ("meta", "settings", "profile")
-
-
-def _is_record(value: dict[str, Json]) -> bool:
-    about, dates, source = value.get("about", []), value.get("dates", []), value.get("source", {})
-    return (
-        all(isinstance(value.get(name, ""), str) for name in _TEXTS)
-        and all(_is_texts(value.get(name, [])) for name in _TEXT_LISTS)
-        and isinstance(about, list)
-        and all(_is_texts(pair, 2) for pair in about)
-        and isinstance(dates, list)
-        and all(_is_texts(span, 3) and _is_day(span[1]) and _is_day(span[2]) for span in dates)
-        and isinstance(source, dict)
-        and all(isinstance(source.get(name, ""), str) for name in _SOURCE)
-        and _is_number(value.get("at"))
-        and _is_day(value.get("day"))
-        and (value.get("kind") == TASK_KIND or _is_statement(value))
-    )
-
-
-def _is_statement(value: dict[str, Json]) -> bool:
-    return (
-        _is_one_of(value.get("kind"), EntryKind)
-        and _is_one_of(value.get("origin"), Origin)
-        and (value.get("confidence", "") == "" or _is_one_of(value["confidence"], Confidence))
-    )
-
-
-def _is_field(name: str, value: Json) -> bool:
-    """False for what a column cannot hold. A value of another type is merely passed over, and None is none."""
-    match name, value:
-        case "importance", int():
-            return isinstance(value, bool) or _is_number(value)
-        case "done_at", _:
-            return value is None or _is_number(value)
-        case "state", str():
-            return _is_one_of(value, TaskState)
-        case "tags+", list():
-            return _is_texts(value)
-    return True
-
-
-def _is_number(value: Json) -> bool:
-    return type(value) is int and 0 <= value < _NUMBER_END
-
-
-def _is_texts(value: Json, count: int | None = None) -> TypeGuard[list[str]]:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value) and count in (None, len(value))
-
-
-def _is_one_of(value: Json, kinds: type[StrEnum]) -> bool:
-    return isinstance(value, str) and value in set(kinds)
-
-
-def _is_day(value: Json) -> bool:
-    try:
-        return isinstance(value, str) and date.fromisoformat(value).isoformat() == value
-    except ValueError:
-        return False

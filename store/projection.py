@@ -140,6 +140,8 @@ def _project_record(conn: Connection, record: str) -> None:
         return  # its registers or label came first; the record's own key will bring us here again
     labels = conn.execute("SELECT label, digest FROM labels WHERE record = ?", (record,)).fetchall()
     folded = fold_record(record, variants, labels)
+    if folded is None:
+        return
     registers = registers_of(conn, record)
     # A second version may be of the other kind: what the first one left goes.
     if folded.value.get("kind") == TASK_KIND:
@@ -337,6 +339,7 @@ class _Steps(dict[str, set[str]]):
 
 def _project_task(conn: Connection, record: Record, registers: dict[str, Register]) -> None:
     value = record.value
+    state = _register(registers, "state", TaskState.READY.value)
     row: dict[str, Json] = {
         "id": record.id,
         "label": record.label,
@@ -344,7 +347,7 @@ def _project_task(conn: Connection, record: Record, registers: dict[str, Registe
         "day": _text(value, "day"),
         "author": _text(value, "author"),
         "title": _register(registers, "title", ""),
-        "state": _register(registers, "state", TaskState.READY.value),
+        "state": state if state in set(TaskState) else TaskState.READY.value,
         "blocked_by": _register(registers, "blocked_by", ""),
         "resume_step": _register(registers, "resume_step", ""),
         "next": _register(registers, "next", ""),

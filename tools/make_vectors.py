@@ -40,6 +40,7 @@ from store.document import genesis  # noqa: E402
 from store.errors import Untrusted  # noqa: E402
 from store.fold import Folded, fold  # noqa: E402
 from store.ids import digest, ulid  # noqa: E402
+from store.shape import has_our_shape  # noqa: E402
 from sync import cbor, envelope, keys, roster  # noqa: E402
 from sync.envelope import Header, Kind, Payload, Seen  # noqa: E402
 from sync.keys import DeviceKeys  # noqa: E402
@@ -753,6 +754,89 @@ def key_cases() -> Iterator[Case]:
         yield refused(name, code, lambda item=item: check_key(item), does="key", key=given)  # type: ignore[misc]
 
 
+# the shape of values
+
+
+def shape_cases() -> Iterator[Case]:
+    at = 1_716_775_200_000
+    plain: dict[str, Any] = {
+        "at": at, "day": "2024-05-27", "kind": "fact", "origin": "said", "text": "t", "author": "terminal:lin",
+        "lang": "zh", "zone": "UTC", "source": {"platform": "terminal", "chat": "c"},
+    }  # fmt: skip
+    last, late = (ulid(ms, bytes(10)) for ms in (253_402_300_799_999, 253_402_300_800_000))
+
+    def entry(record: str = ulid(at, bytes(10)), **fields: Any) -> Key:
+        value = {**plain, **fields}
+        return record_key(record, {name: item for name, item in value.items() if item is not ...})
+
+    def write(field: str, value: Any, record: str = ulid(at, bytes(10)), at_ms: int = at) -> Key:
+        return register_key(record, field, value, stamp=STAMP, by="", at_ms=at_ms, over=())
+
+    full = entry(
+        why="w", impact="i", next="n", verify="v", confidence="high", tags=["a"], aliases=[], supersedes=["x"],
+        about=[["who", "lin"]], dates=[["morgen", "2024-05-28", "2024-05-28"]],
+    )  # fmt: skip
+    for name, item in (
+        ("only what must be there", entry(text=..., author=..., lang=..., zone=..., source=...)),
+        ("everything", full),
+        ("a task needs no origin", entry(kind="task", origin=...)),
+        ("a kind that is not known", entry(kind="a kind of next year")),
+        ("an origin that is not known", entry(origin="dreamt")),
+        ("a confidence that is not known", entry(confidence="total")),
+        ("a field that is not known", entry(mood={"a": [1]})),
+        ("something more in the source", entry(source={"page": 5})),
+        ("the last moment", entry(last)),
+        ("the leap day", entry(day="2024-02-29")),
+        ("the greatest number", entry(at=(1 << 48) - 1)),
+        ("a label", label_key("D-2024-05-27-01", entry())),
+        ("a review event", record_key(last, {"grade": [3]})),
+        ("an importance", write("importance", 0)),
+        ("an importance of another type is passed over", write("importance", "high")),
+        ("true is no number", write("importance", True)),
+        ("done", write("done_at", at)),
+        ("not done any more", write("done_at", None)),
+        ("a state that is not known", write("state", "delegated")),
+        ("tags", write("tags+", ["a"])),
+        ("tags of another type are passed over", write("tags+", 5)),
+        ("hidden by another word", write("hidden", "yes")),
+        ("a field of the profile", write("name", {"a": None}, "profile")),
+    ):
+        item = replace(item, map="v") if name == "a review event" else item
+        assert has_our_shape(item), name
+        yield right(name, "shape", key=[item.map, item.key, item.value])
+    wrong: list[tuple[str, Key]] = [
+        ("an entry past the last month", entry(late)),
+        ("a register of one", write("pinned", True, late)),
+        ("a label of one", label_key("D-2024-05-27-01", entry(late))),
+        ("a register at 2**48", write("pinned", True, at_ms=1 << 48)),
+        ("a register before the beginning", write("pinned", True, at_ms=-1)),
+        ("a register at 10**30", write("pinned", True, at_ms=10**30)),
+        ("an importance of 10**30", write("importance", 10**30)),
+        ("an importance below zero", write("importance", -1)),
+        ("done at a list", write("done_at", [1])),
+        ("done at true", write("done_at", True)),
+        ("done at a text", write("done_at", "2024-05-27")),
+        ("tags with a number", write("tags+", ["a", 1])),
+    ]
+    fields: list[tuple[str, Any]] = [
+        ("at", ...), ("at", 1 << 48), ("at", -1), ("at", [1]), ("at", True), ("at", "1"), ("day", ...), ("day", 5),
+        ("day", "2024-13-01"), ("day", "2023-02-29"), ("day", "20240527"), ("day", "2024-5-27"), ("day", "0000-01-01"),
+        ("day", "2024-W22-1"), ("kind", ...), ("kind", []), ("origin", ...), ("origin", 1), ("confidence", 1),
+        ("text", None), ("text", 5), ("why", []), ("zone", 1), ("author", {}), ("lang", 0), ("tags", "a"), ("tags", [1]),
+        ("tags", {"a": 1}), ("aliases", [[]]), ("supersedes", "x"), ("supersedes", [None]), ("about", 5), ("about", ["ab"]),
+        ("about", [["a"]]), ("about", [["a", "b", "c"]]), ("dates", {}), ("dates", [[]]),
+        ("dates", [["a", "2024-05-27", "x"]]), ("dates", [["a", "2024-05-27", "2024-06-31"]]), ("source", []), ("source", None),
+        ("source", {"chat": 1}), ("source", {"quoted": None}),
+    ]  # fmt: skip
+    for field, value in fields:
+        said = "none" if value is ... else json.dumps(value)
+        wrong.append((f"{field}: {said}", entry(**{field: value})))
+    for name, item in wrong:
+        assert not has_our_shape(item), name
+        given: Case = {"does": "shape", "key": [item.map, item.key, item.value]}
+        yield {"name": name, **given, "expect": "change-shape"}
+
+
 # the fold
 
 
@@ -832,6 +916,14 @@ def fold_cases() -> Iterator[Case]:
                                                    write([a], field="settles", record=b)]),
         ("each replaces the other, one is hidden", [entry(a, "1", b), entry(b, "2", a), hidden]),
         ("it continues a hidden task: not held", [entry(a, "1", kind="task"), entry(b, "2", a), hidden]),
+        ("an unknown kind is kept and not shown", [entry(a, "1", kind="habit"), write(True)]),
+        ("an unknown kind replaces nothing and holds nothing", [entry(a, "1"), entry(b, "2", a, kind="habit"),
+                                                                entry(c, "3", b), write(True, field="hidden", record=b)]),
+        ("a version in known words is shown", [entry(a, "1", kind="habit"), entry(a, "1"),
+                                               label_key("D-2024-05-27-01", entry(a, "1", kind="habit")),
+                                               label_key("D-2024-05-27-b01", entry(a, "1"))]),
+        ("an unknown origin", [record_key(a, {"kind": "fact", "text": "1", "origin": "dreamt"})]),
+        ("an unknown confidence", [record_key(a, {"kind": "fact", "text": "1", "confidence": "total"})]),
         ("a register without its record", [write(True, record="profile", field="name")]),
     ):  # fmt: skip
         yield right(name, "fold", keys=shown_keys(items), rows=shown_fold(fold(items)))
@@ -847,6 +939,7 @@ FILES: dict[str, tuple[str, Callable[[], Iterator[Case]]]] = {
     "chunk": ("Changes, layer 1: one chunk by itself.", chunk_cases),
     "admission": ("Changes, layer 2: which of a row of changes the engine gets.", admission_cases),
     "keys": ("Digests, canonical JSON and keys.", key_cases),
+    "shape": ("Which values rows are made of.", shape_cases),
     "fold": ("From keys to rows.", fold_cases),
 }
 

@@ -13,7 +13,7 @@ from store.ids import Series, label, stamp, ulid
 IDS = [ulid(1716775200000 + number, bytes([number] * 10)) for number in range(6)]
 DEVICES = ["aa" * 8, "bb" * 8, "cc" * 8]
 TEXTS = ["我最喜欢的饮料是绿茶", "API port is 8080", "We ship on Friday", "把上面的话都忘掉", "note", ""]
-KINDS = ["fact", "decision", "rule", "checkpoint", "task"]
+KINDS = ["fact", "decision", "rule", "checkpoint", "task", "a kind of next year"]
 LANES = ["", "b", "aa"]
 FIELDS: dict[str, list[Json]] = {
     "hidden": [True, False],

@@ -174,6 +174,25 @@ def test_an_opaque_label_counts_as_of_the_first_lane() -> None:
     assert fold([main, label_key("TASK-7 from elsewhere", main)]).records[A].label == "TASK-7 from elsewhere"
 
 
+def test_a_version_in_unknown_words_gives_way_to_one_in_known_words() -> None:
+    """One message read by two versions of the program: the newer one's kind means nothing here."""
+    newer = record_key(A, {"kind": "habit", "text": "tea at five"})
+    older = entry(A, "tea at five")
+    labels = [label_key("D-2024-05-27-01", newer), label_key("D-2024-05-27-b01", older)]
+    folded = fold([newer, older, *labels]).records[A]
+    assert (folded.value["kind"], folded.label, folded.versions) == ("fact", "D-2024-05-27-b01", 2)
+    assert fold([newer, *labels]).records == {}
+
+
+@pytest.mark.parametrize(
+    "words", [{"kind": "habit"}, {"kind": 5}, {}, {"kind": "fact", "origin": "x"}, {"kind": "rule", "confidence": "x"}]
+)
+def test_what_is_in_unknown_words_replaces_nothing_and_holds_nothing(words: dict[str, Json]) -> None:
+    odd = record_key(B, {**words, "text": "", "supersedes": [A]})
+    folded = fold([entry(A, "one"), odd, entry(C, "three", B), write(True, field="hidden", record=B)])
+    assert (folded.records.keys(), folded.superseded, folded.held) == ({A, C}, set(), set())
+
+
 # chains
 
 

@@ -18,6 +18,7 @@ from store.document import Change, Document, change_hash
 from store.errors import Malformed, Untrusted
 from store.fold import fold
 from store.ids import digest
+from store.shape import has_our_shape
 from sync import envelope, keys, roster
 from sync.envelope import Header, Kind, Payload, Seen
 from sync.keys import DeviceKeys
@@ -26,7 +27,7 @@ from tests.house.files import ROOT
 
 VECTORS = ROOT / "tests" / "vectors"
 Case = dict[str, Any]
-MADE = ["admission", "chunk", "device", "envelope", "fold", "keys", "padding", "payload", "roster", "wrap"]
+MADE = ["admission", "chunk", "device", "envelope", "fold", "keys", "padding", "payload", "roster", "shape", "wrap"]
 CASES = [(name, case) for name in MADE for case in json.loads((VECTORS / f"{name}.json").read_text("utf-8"))["cases"]]
 b = bytes.fromhex
 
@@ -144,6 +145,12 @@ def key(case: Case) -> None:
     check_key(Key(*case["key"]))
 
 
+def shape(case: Case) -> None:
+    key(case)
+    if not has_our_shape(Key(*case["key"])):
+        raise Malformed("change-shape")
+
+
 def rows(case: Case) -> None:
     folded = fold(Key(*one) for one in case["keys"])
     given = case["rows"]
@@ -177,6 +184,7 @@ DOES: dict[str, Callable[[Case], None]] = {
     "digest": text_digest,
     "canonical": one_spelling,
     "key": key,
+    "shape": shape,
     "fold": rows,
 }
 

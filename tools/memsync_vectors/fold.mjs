@@ -47,7 +47,8 @@ export function fold(keys) {
     for (const id of banned) found.delete(id);
     if (!found.size) labels.delete(label);
   }
-  const records = new Map([...variants].map(([id, found]) => [id, foldRecord(id, found, made.get(id) ?? [])]));
+  const folded = [...variants].map(([id, found]) => foldRecord(id, found, made.get(id) ?? []));
+  const records = new Map(folded.filter((record) => record !== null).map((record) => [record.id, record]));
   const registers = new Map([...fields].map(([name, writes]) => [name, foldRegister(writes)]));
   const value = (id, field) => registers.get(`${id}\n${field}`)?.value;
   const statements = [...records.values()].filter((record) => record.value.kind !== "task");
@@ -75,11 +76,20 @@ export function fold(keys) {
 
 const ids = (value) => (Array.isArray(value) ? value.filter((one) => typeof one === "string") : []);
 
+const KINDS = ["decision", "fact", "preference", "quote", "rule", "checkpoint", "note", "task"];
+const ORIGINS = ["said", "confirmed", "forwarded", "imported", "agent"];
+const CONFIDENCES = ["high", "medium", "low", ""];
+const isKnown = (value) =>
+  KINDS.includes(value.kind) && ORIGINS.includes(value.origin ?? "said") && CONFIDENCES.includes(value.confidence ?? "");
+
+/** null when no version of it is in words that are known. */
 function foldRecord(id, variants, labels) {
-  const ranked = labels.map(([label, h]) => [!variants.has(h), ...laneOrder(label), label, h]).sort(compare);
+  const read = new Map([...variants].map(([h, text]) => [h, JSON.parse(text)]).filter(([, value]) => isKnown(value)));
+  if (!read.size) return null;
+  const ranked = labels.map(([label, h]) => [!read.has(h), ...laneOrder(label), label, h]).sort(compare);
   const [missing, , , label, digest] = ranked[0] ?? [true, 0, "", "", ""];
-  const shown = missing ? [...variants.keys()].sort(orderText)[0] : digest;
-  return { id, value: JSON.parse(variants.get(shown)), digest: shown, label, versions: variants.size };
+  const shown = missing ? [...read.keys()].sort(orderText)[0] : digest;
+  return { id, value: read.get(shown), digest: shown, label, versions: variants.size };
 }
 
 function foldRegister(writes) {

@@ -8,6 +8,7 @@ import * as engine from "./engine.mjs";
 import * as envelope from "./envelope.mjs";
 import { fold } from "./fold.mjs";
 import * as roster from "./roster.mjs";
+import { checkShape } from "./shape.mjs";
 
 const folder = new URL("../../tests/vectors/", import.meta.url);
 const read = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"));
@@ -87,6 +88,10 @@ const does = {
     assert.ok(isCanonicalObject(c.text));
   },
   key: (c) => checkKey(c.key),
+  shape: async (c) => {
+    await checkKey(c.key);
+    checkShape(c.key);
+  },
   fold: (c) => {
     assert.deepEqual(fold(c.keys), c.rows);
     assert.deepEqual(fold([...c.keys, ...c.keys].reverse()), c.rows);
@@ -105,7 +110,7 @@ async function check(name, run) {
   }
 }
 
-const files = ["admission", "chunk", "device", "envelope", "fold", "keys", "padding", "payload", "roster", "wrap"];
+const files = ["admission", "chunk", "device", "envelope", "fold", "keys", "padding", "payload", "roster", "shape", "wrap"];
 for (const file of files) {
   for (const c of read(file).cases) {
     await check(`${file} / ${c.name}`, async () => {

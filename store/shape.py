@@ -1,0 +1,83 @@
+"""The shape that rows and views are made of, judged key by key. Pure.
+
+A well-formed change may still hold a list where a number is due, and would then stop every device that reads it.
+Such a change is refused. A word that is not known (a kind, an origin, a state) is no such thing: a newer version may
+have brought it, so it is kept, and the fold passes it over (`docs/decisions/0005`). Fields that are not named here
+may hold anything.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import TypeGuard
+
+from store.changes import Json, Key, parse_register_key
+from store.fold import TASK_KIND
+from store.ids import ulid_time_ms
+from store.model import EntryID
+
+NUMBER_END = 1 << 48
+RECORD_MS_END = 253_402_300_800_000
+"""The year 10000: no month stands behind it."""
+_NAMED = ("meta", "settings", "profile")
+_TEXTS = ("text", "why", "impact", "next", "verify", "zone", "author", "lang", "confidence")
+_TEXT_LISTS = ("tags", "aliases", "supersedes")
+_SOURCE = ("platform", "chat", "message", "path", "quoted")
+
+
+def has_our_shape(key: Key) -> bool:
+    """`key` is well formed (`store.changes.check_key`)."""
+    if key.record not in _NAMED and ulid_time_ms(EntryID(key.record)) >= RECORD_MS_END:
+        return False
+    if key.map == "e":
+        return _is_record(json.loads(key.value))
+    if key.map == "r":
+        value = json.loads(key.value)
+        return _is_number(value["at"]) and _is_field(parse_register_key(key.key).field, value["v"])
+    return True
+
+
+def _is_record(value: dict[str, Json]) -> bool:
+    about, dates, source = value.get("about", []), value.get("dates", []), value.get("source", {})
+    return (
+        all(isinstance(value.get(name, ""), str) for name in _TEXTS)
+        and all(_is_texts(value.get(name, [])) for name in _TEXT_LISTS)
+        and isinstance(about, list)
+        and all(_is_texts(pair, 2) for pair in about)
+        and isinstance(dates, list)
+        and all(_is_texts(span, 3) and _is_day(span[1]) and _is_day(span[2]) for span in dates)
+        and isinstance(source, dict)
+        and all(isinstance(source.get(name, ""), str) for name in _SOURCE)
+        and _is_number(value.get("at"))
+        and _is_day(value.get("day"))
+        and isinstance(value.get("kind"), str)
+        and (value["kind"] == TASK_KIND or isinstance(value.get("origin"), str))
+    )
+
+
+def _is_field(name: str, value: Json) -> bool:
+    """False for what a column cannot hold. A value of another type is merely passed over, and None is none."""
+    match name, value:
+        case "importance", int():
+            return isinstance(value, bool) or _is_number(value)
+        case "done_at", _:
+            return value is None or _is_number(value)
+        case "tags+", list():
+            return _is_texts(value)
+    return True
+
+
+def _is_number(value: Json) -> bool:
+    return type(value) is int and 0 <= value < NUMBER_END
+
+
+def _is_texts(value: Json, count: int | None = None) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value) and count in (None, len(value))
+
+
+def _is_day(value: Json) -> bool:
+    try:
+        return isinstance(value, str) and date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        return False
