@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sync import roster as rules
+from sync import cbor
 from sync.errors import Forged, Malformed, Replayed, Revoked, Unsupported, Untrusted
 from sync.keys import DeviceKeys
 from sync.roster import (
@@ -39,6 +40,7 @@ from sync.roster import (
     recover,
     remove,
 )
+from sync.roster_entry import pack_record, sign_entry
 from tests.store.effort import COSTLY
 
 SCOPE = bytes.fromhex("00112233445566778899aabbccddeeff")
@@ -271,19 +273,17 @@ def test_only_the_admin_and_the_recovery_key_write() -> None:
     assert refusal(Forged, lambda: chain.recover(B, seed=SEED).roster) == "roster-signature"
     named = entry(chain.roster, Kind.RECOVER, good_recover(), signer=A.device)
     assert refusal(Forged, lambda: extend(chain.roster, named)) == "roster-signer"
-    by_recovery = entry(chain.roster, Kind.ADD, {1: rules._record(C)}, signer=RECOVERY, seed=RECOVERY_SEED)
+    by_recovery = entry(chain.roster, Kind.ADD, {1: pack_record(C)}, signer=RECOVERY, seed=RECOVERY_SEED)
     assert refusal(Revoked, lambda: extend(chain.roster, by_recovery)) == "roster-signer"
-    stranger = rules._entry(SCOPE, 0, NO_PREVIOUS, Kind.FOUND, good_found(), B.device, SEED)
+    stranger = sign_entry(SCOPE, 0, NO_PREVIOUS, Kind.FOUND, good_found(), B.device, SEED)
     assert refusal(Forged, lambda: begin(stranger)) == "roster-signer"
-    unsigned = rules._entry(SCOPE, 0, NO_PREVIOUS, Kind.FOUND, good_found(), A.device, RECOVERY_SEED)
+    unsigned = sign_entry(SCOPE, 0, NO_PREVIOUS, Kind.FOUND, good_found(), A.device, RECOVERY_SEED)
     assert refusal(Forged, lambda: begin(unsigned)) == "roster-signature"
 
 
 def test_a_key_that_is_none_signs_nothing() -> None:
     broken = DeviceRecord(b"\xff" * 32, A.wrap_public, "")
-    entry = rules._entry(
-        SCOPE, 0, NO_PREVIOUS, Kind.FOUND, {**good_found(), 1: rules._record(broken)}, broken.device, SEED
-    )
+    entry = sign_entry(SCOPE, 0, NO_PREVIOUS, Kind.FOUND, {**good_found(), 1: pack_record(broken)}, broken.device, SEED)
     assert refusal(Forged, lambda: begin(entry)) == "roster-signature"
 
 
@@ -311,30 +311,30 @@ def entry(roster: Roster, kind: int, body: Any, *, signer: Any = None, seed: byt
         0: 1, 1: roster.scope, 2: roster.height + 1, 3: roster.head, 4: int(kind), 5: body,
         6: roster.admin if signer is None else signer, **{int(name[1:]): value for name, value in changed.items()},
     }  # fmt: skip
-    return signed(rules.cbor.encode({name: value for name, value in fields.items() if value is not ...}), seed)
+    return signed(cbor.encode({name: value for name, value in fields.items() if value is not ...}), seed)
 
 
 def signed(text: bytes, seed: bytes = SEED) -> bytes:
-    digest = rules.hashlib.sha256(text).digest()
+    digest = hashlib.sha256(text).digest()
     return text + Ed25519PrivateKey.from_private_bytes(seed).sign(b"memsync/1 roster\0" + digest)
 
 
 def good_found() -> dict[int, Any]:
-    return {1: rules._record(A), 2: public(RECOVERY_SEED), 3: WRAP, 4: COMMIT}
+    return {1: pack_record(A), 2: public(RECOVERY_SEED), 3: WRAP, 4: COMMIT}
 
 
 def good_recover() -> dict[int, Any]:
     return {
-        1: [rules._record(A), rules._record(B)], 2: A.device, 3: public(NEXT_RECOVERY_SEED), 4: WRAP,
+        1: [pack_record(A), pack_record(B)], 2: A.device, 3: public(NEXT_RECOVERY_SEED), 4: WRAP,
         5: 2, 6: COMMIT, 7: {},
     }  # fmt: skip
 
 
 GOOD: dict[Kind, Callable[[], dict[int, Any]]] = {
-    Kind.ADD: lambda: {1: rules._record(C)},
+    Kind.ADD: lambda: {1: pack_record(C)},
     Kind.REMOVE: lambda: {1: B.device, 2: 5, 3: 2, 4: COMMIT},
     Kind.ERASE: lambda: {1: 2, 2: 2, 3: COMMIT, 4: bytes(32), 5: {A.device: [1, bytes(32)]}},
-    Kind.REPLACE: lambda: {1: rules._record(C), 2: 5, 3: 2, 4: COMMIT},
+    Kind.REPLACE: lambda: {1: pack_record(C), 2: 5, 3: 2, 4: COMMIT},
     Kind.RECOVER: good_recover,
 }
 BASE = Chain().add(B)
@@ -421,7 +421,7 @@ def test_a_wrong_field_is_refused_by_name(kind: Kind, field: int, value: Any, co
 
 
 def test_a_recovery_names_a_cut_for_each_that_leaves() -> None:
-    wrong = written(Kind.RECOVER, {**good_recover(), 1: [rules._record(A)]})
+    wrong = written(Kind.RECOVER, {**good_recover(), 1: [pack_record(A)]})
     assert refusal(Malformed, lambda: extend(BASE.roster, wrong)) == "roster-cuts"
 
 
@@ -475,10 +475,10 @@ def test_the_first_entry_is_checked_like_every_other() -> None:
         ({1: 0}, "roster-record"), ({2: b""}, "roster-bytes"), ({3: 0}, "roster-bytes"), ({4: bytes(31)}, "roster-bytes"),
         ({5: 0}, "roster-body"),
     ):  # fmt: skip
-        wrong = rules._entry(SCOPE, 0, NO_PREVIOUS, Kind.FOUND, {**good_found(), **changed}, A.device, SEED)
+        wrong = sign_entry(SCOPE, 0, NO_PREVIOUS, Kind.FOUND, {**good_found(), **changed}, A.device, SEED)
         assert refusal(Malformed, lambda wrong=wrong: begin(wrong)) == code  # type: ignore[misc]
     for height, previous in ((1, NO_PREVIOUS), (0, b"\1" * 32)):
-        moved = rules._entry(SCOPE, height, previous, Kind.FOUND, good_found(), A.device, SEED)
+        moved = sign_entry(SCOPE, height, previous, Kind.FOUND, good_found(), A.device, SEED)
         assert refusal(Malformed, lambda moved=moved: begin(moved)) == "roster-first"  # type: ignore[misc]
     second = entry(begin(FOUND), Kind.FOUND, good_found())
     assert refusal(Malformed, lambda: extend(begin(FOUND), second)) == "roster-kind"
