@@ -151,6 +151,7 @@ class Gateway:
             now=self._clock.now(),
             names=writer.people(),
             device=self._device_name,
+            device_id=self._home.device_id,
             platform=inbound.chat.platform,
             notes=Notes(),
         )

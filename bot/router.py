@@ -27,6 +27,7 @@ from bot.commands import (
     talks,
     tasks,
     undo,
+    which,
 )
 from bot.intents import (
     AddTask,
@@ -120,6 +121,10 @@ def greet(turn: Turn) -> Reply:
 
 
 def _command(turn: Turn, intent: Intent) -> Reply:
+    return which.ask(turn, intent) or _carry_out(turn, intent)
+
+
+def _carry_out(turn: Turn, intent: Intent) -> Reply:
     match intent:
         case Remember():
             return remember.remember(turn, intent)

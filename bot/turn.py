@@ -46,6 +46,7 @@ class Turn:
     names: Mapping[AccountID, str]
     """What the accounts of this scope are called; people of other scopes are not in it."""
     device: str
+    device_id: bytes
     platform: str
     notes: Notes = field(default_factory=Notes)
 

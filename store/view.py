@@ -166,6 +166,10 @@ class View:
         names = self._meta(DEVICE)
         return {str(lane): str(names.get(device, "")) for device, lane in self._meta(LANE).items()}
 
+    def devices(self) -> dict[str, str]:
+        """The same by the first 16 hex digits of their ids."""
+        return {device: str(name) for device, name in self._meta(DEVICE).items()}
+
     def _meta(self, prefix: str) -> dict[str, Json]:
         """The registers of `meta` that begin with `prefix`, without it."""
         rows = self.conn.execute(
@@ -275,11 +279,9 @@ class View:
     def last_undoable(self, chat: str, account: AccountID) -> Undoable | None:
         return next(iter(self._undos("chat = ? AND account = ? AND done = 0", (chat, account))), None)
 
-    def undoable_for(self, chat: str, account: AccountID, shown: RefID) -> Undoable | None:
-        """The newest write on this RefID that can still be taken back."""
-        return next(
-            iter(self._undos("chat = ? AND account = ? AND done = 0 AND label = ?", (chat, account, shown))), None
-        )
+    def undoables(self, chat: str, account: AccountID, shown: RefID) -> list[Undoable]:
+        """The writes on this RefID that can still be taken back, newest first."""
+        return list(self._undos("chat = ? AND account = ? AND done = 0 AND label = ?", (chat, account, shown)))
 
     def handled(self, inbound_key: str) -> str | None:
         """The reply that a message with this key already got."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 
 from bot import render
-from bot.commands import evidence, receipts
+from bot.commands import evidence, finding, receipts
 from bot.commands.disagree import disagree
 from bot.commands.looking import keep_trail, nothing_found, offers_to_keep
 from bot.commands.remember import remember
@@ -164,7 +164,7 @@ def you_forgot(turn: Turn, intent: YouForgot) -> Reply:
         return remember(turn, Remember(draft_of(intent.text)), first=turn.words("was-not-there"))
     entry = answer.entries[0]
     turn.cite(entry.label)
-    source = turn.button("button-source", f"why {entry.label}")
+    source = turn.button("button-source", f"why {finding.ref_of(turn, entry)}")
     if answer.outcome is Outcome.ANSWER:
         first, second = turn.words("it-is-here"), turn.button("button-correct", f"correct {entry.id}")
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from bot import render
+from bot.commands import apart
 from bot.intents import Archive
 from bot.message import Button, Reply, Shape
 from bot.turn import Turn
@@ -27,6 +28,8 @@ def board(turn: Turn, *, page: int = 0, shape: Shape = Shape.MESSAGE) -> Reply:
         if task.state is TaskState.BLOCKED:
             by, resume = render.short(task.blocked_by, FIELD_MAX), render.short(task.resume_step, FIELD_MAX)
             lines.append(turn.words("board-blocked", by=by, resume=resume))
+        if apart.apart(turn, task):
+            lines.append(turn.words("board-apart", ref=task.label))
     head = turn.words("board", **counts(tasks))
     return turn.say(head, *lines, buttons=_turning(len(tasks), page, "board"), shape=shape)
 

@@ -15,7 +15,14 @@ def lane_of(label: str) -> str:
 def device_of(turn: Turn, label: str) -> str:
     """The name of the device that gave this RefID."""
     lane = lane_of(label)
-    name = turn.writer.device_names().get(lane)
-    if name:
-        return name
-    return turn.device if lane == turn.writer.local("lane") else turn.words("another-device")
+    return _named(turn, turn.writer.device_names().get(lane), is_here=lane == turn.writer.local("lane"))
+
+
+def device_named(turn: Turn, device: str) -> str:
+    """The same for the 16 hex digits with which a device signs what it sets."""
+    return _named(turn, turn.writer.devices().get(device), is_here=device == turn.device_id[:8].hex())
+
+
+def _named(turn: Turn, name: str | None, *, is_here: bool) -> str:
+    """A device knows its own name before its memory does."""
+    return name or (turn.device if is_here else turn.words("another-device"))

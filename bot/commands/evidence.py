@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot import render
-from bot.commands import receipts
+from bot.commands import finding, receipts
 from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn, kind_name
 from store.model import Entry
@@ -33,10 +33,10 @@ def one(
     if receipts.is_folded(turn, entry):
         buttons.append(receipts.full_button(turn, entry.id))
     if earlier := turn.writer.earlier(entry.id):
-        buttons.append(turn.button("button-earlier", f"history {entry.label}", n=len(earlier)))
+        buttons.append(turn.button("button-earlier", f"history {finding.ref_of(turn, entry)}", n=len(earlier)))
     buttons += more_button(turn, rest)
     buttons += [
-        turn.button("button-source", f"why {entry.label}"),
+        turn.button("button-source", f"why {finding.ref_of(turn, entry)}"),
         turn.button("button-correct", f"correct {entry.id}"),
     ]
     return turn.say(
@@ -95,6 +95,8 @@ def citation(turn: Turn, entry: Entry, *, timed: bool = True, dated: bool = Fals
     parts.append(turn.place())
     if entry.tainted and not entry.cleared:
         parts.append(turn.words("state-data-only"))
+    if entry.versions > 1:
+        parts.append(turn.words("state-two-versions"))
     if not entry.current:
         parts.append(turn.words("state-earlier"))
     if dated:

@@ -9,27 +9,35 @@ from bot.message import Reply
 from bot.turn import Turn
 from store.errors import NotFound
 from store.ids import parse_label
-from store.model import Entry
+from store.model import Entry, Task
 from store.recall import Outcome, Question, recall
 
 CHOICES_MAX = 3
 
 
 def entry_of(turn: Turn, ref: str) -> Entry:
-    """The entry a typed RefID leads to, or the one that plainly answers to these words.
+    """The entry that a typed RefID or our own id leads to, or the one that plainly answers to these words.
 
-    Raises NotFound, with what became of it.
+    A RefID with several targets has been asked about before (`which.py`). Raises NotFound, with what became of it.
     """
-    label = parse_label(ref)
+    entry = turn.writer.entry(ref)
+    if entry is not None and not entry.hidden:
+        return entry
+    label = entry.label if entry else parse_label(ref)
     if label is None:
         return _by_words(turn, ref)
-    found = [e for record in turn.writer.labelled(ref) if (e := turn.writer.entry(record))]
+    found = [entry] if entry else [e for record in turn.writer.labelled(ref) if (e := turn.writer.entry(record))]
     visible = [e for e in found if not e.hidden]
     if visible:
         return visible[0]
     if turn.writer.erased(ref):
         raise NotFound("error-erased", ref=label)
     raise NotFound("error-hidden" if found else "error-no-such-ref", ref=label)
+
+
+def ref_of(turn: Turn, record: Entry | Task) -> str:
+    """What a button carries to lead back to `record`: its RefID, or its id where the RefID leads to others too."""
+    return record.label if len(turn.writer.labelled(record.label)) == 1 else record.id
 
 
 def _by_words(turn: Turn, words: str) -> Entry:

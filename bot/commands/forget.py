@@ -25,7 +25,7 @@ from store.recall import Question, recall
 def forget(turn: Turn, intent: Forget) -> Reply:
     if (task := tasks.task_of(turn, intent.what)) is not None:
         return _confirm_task(turn, task)
-    by_ref = parse_label(intent.what) is not None
+    by_ref = parse_label(intent.what) is not None or turn.writer.entry(intent.what) is not None
     found = [entry_of(turn, intent.what)] if by_ref else _meant(turn, intent.what)
     if not found:
         raise NotFound("error-nothing-to-forget" if intent.what else "error-nothing-said-yet")

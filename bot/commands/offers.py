@@ -10,7 +10,22 @@ from dataclasses import replace
 from typing import Any
 
 from bot import render
-from bot.commands import about, answers, board, correct, counts, disagree, evidence, forget, lists, looking, refs, tasks
+from bot.commands import (
+    about,
+    answers,
+    apart,
+    board,
+    correct,
+    counts,
+    disagree,
+    evidence,
+    forget,
+    lists,
+    looking,
+    refs,
+    tasks,
+    which,
+)
 from bot.commands import undo as undoing
 from bot.commands.remember import remember, split, unpack
 from bot.intents import Archive, Ask, History, Parsed, Remember, Simple, TaskMove, Why
@@ -44,9 +59,9 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
         case "edit" | "correct" | "because":
             return _ask_about(turn, verb, argument)
         case "why":
-            return refs.why(turn, Why(argument))
+            return which.ask(turn, Why(argument)) or refs.why(turn, Why(argument))
         case "history":
-            return refs.history(turn, History(argument))
+            return which.ask(turn, History(argument)) or refs.history(turn, History(argument))
         case "full":
             return refs.full(turn, argument)
         case "list":
@@ -145,6 +160,10 @@ def _carry_out(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
             return counts.lines_with(turn, body["term"])
         case "settle":
             return disagree.settle(turn, body["ids"], int(choice))
+        case "which":
+            return which.chosen(body, body["choices"][int(choice)])
+        case "apart":
+            return apart.settle(turn, body["id"], choice)
         case "forget":
             return forget.chosen(turn, body["id"], choice)
         case "move":

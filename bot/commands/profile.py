@@ -24,7 +24,7 @@ def profile(turn: Turn, intent: Profile) -> Reply:
     found = _fields(turn)
     if not found:
         return turn.say(turn.words("profile-empty"))
-    lines = tuple(Line(_line(turn, name, value), stored=True) for name, value in found.items())
+    lines = tuple(Line(_line(turn, name, value) + _beside(turn, name), stored=True) for name, value in found.items())
     return turn.say(turn.words("profile-title", n=len(lines)), lines)
 
 
@@ -34,6 +34,15 @@ def _fields(turn: Turn) -> dict[str, str]:
 
 def _line(turn: Turn, name: str, value: str) -> str:
     return turn.words("profile-line", name=name, value=render.quoted(render.short(value, VALUE_CHARACTERS_MAX)))
+
+
+def _beside(turn: Turn, name: str) -> str:
+    """What another device said of the same at the same time."""
+    register = turn.writer.register("profile", name)
+    others = [str(value) for value in register.others if value and value != register.value] if register else []
+    if not others:
+        return ""
+    return turn.words("profile-apart", value=turn.listed(render.quoted(render.short(one, 60)) for one in others))
 
 
 def _set(turn: Turn, name: str, value: str) -> Reply:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot import render
-from bot.commands import devices, evidence, receipts, talks, tasks
+from bot.commands import apart, devices, evidence, receipts, talks, tasks
 from bot.commands.finding import entry_of
 from bot.intents import History, Pin, Why
 from bot.message import Line, Reply
@@ -38,6 +40,7 @@ def why(turn: Turn, intent: Why) -> Reply:
         " · ".join(place),
         words("replaces", refs=turn.listed(replaces)) if replaces else "",
         words("replaced-by", refs=turn.listed(by)) if by else "",
+        tuple(apart.versions(turn, [entry])),
         buttons=(receipts.full_button(turn, entry.id),) if receipts.is_folded(turn, entry) else (),
     )
 
@@ -55,13 +58,16 @@ def _states(turn: Turn, entry: Entry) -> list[str]:
 
 def history(turn: Turn, intent: History) -> Reply:
     if (task := tasks.task_of(turn, intent.ref)) is not None:
-        return tasks.show(turn, task)
+        return tasks.history(turn, task)
     entry = entry_of(turn, intent.ref)
     chain = turn.writer.chain(entry.id)[::-1]
+    beside = apart.versions(turn, chain[: evidence.EVIDENCE_MAX])
     if len(chain) == 1:
         turn.cite(entry.label)
-        return turn.say(turn.words("history-single", ref=entry.label), receipts.quote(turn, entry))
-    return evidence.several(turn, chain, turn.words("history-title", n=len(chain)))
+        title = turn.words("history-beside" if beside else "history-single", ref=entry.label)
+        return turn.say(title, receipts.quote(turn, entry), tuple(beside))
+    reply = evidence.several(turn, chain, turn.words("history-title", n=len(chain)))
+    return replace(reply, lines=(*reply.lines, *beside))
 
 
 def full(turn: Turn, record: str) -> Reply:

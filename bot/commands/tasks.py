@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot import render
-from bot.commands import receipts
+from bot.commands import apart, receipts
 from bot.commands.remember import record_of
 from bot.hints import is_vague
 from bot.intents import AddTask, MoveTask, TaskMove
@@ -80,7 +80,7 @@ def move_task(
         if not (because and resume):
             return ask_blocked(turn, task, because=because)
         return block(turn, task, because, resume, shape=shape)
-    if task.state.value == to.value:
+    if task.state.value == to.value and not apart.is_apart(turn, task.id, "state"):
         state = turn.words(f"state-{to.value}")
         return turn.say(turn.words("task-is-there", ref=task.label, state=state), _title(turn, task))
     changes: dict[str, Json] = {"state": to.value}
@@ -109,11 +109,24 @@ def show(turn: Turn, task: Task) -> Reply:
     return turn.say(
         turn.task_state(task),
         _title(turn, task),
+        tuple(apart.task_lines(turn, task)),
         *(_blocked_lines(turn, task.blocked_by, task.resume_step) if task.state is TaskState.BLOCKED else ()),
         words("task-added", who=turn.who(task.author), when=at, place=turn.place()),
         words("task-done-at", when=render.full_moment(words, done, turn.today), month=f"{done:%Y-%m}") if done else "",
-        buttons=(*_whole_title(turn, task), *(() if done else _next(turn, task))),
+        buttons=(*_whole_title(turn, task), *(apart.task_buttons(turn, task) or (() if done else _next(turn, task))))[
+            :3
+        ],
     )
+
+
+def history(turn: Turn, task: Task) -> Reply:
+    """What was changed of it, where anything was."""
+    changes = apart.changes(turn, task)
+    if not changes:
+        return show(turn, task)
+    turn.cite(task.label)
+    title = turn.words("task-changes", ref=task.label)
+    return turn.say(title, _title(turn, task), tuple(changes), buttons=apart.task_buttons(turn, task))
 
 
 def _whole_title(turn: Turn, task: Task) -> tuple[Button, ...]:
@@ -175,16 +188,15 @@ def _change(turn: Turn, task: Task, changes: dict[str, Json]) -> Button:
 
 
 def task_of(turn: Turn, ref: str) -> Task | None:
-    """The visible task that a typed RefID names; None for anything else."""
-    found = (turn.writer.task(record) for record in turn.writer.labelled(ref))
+    """The visible task that a typed RefID or our own id names; None for anything else."""
+    found = (turn.writer.task(record) for record in (ref, *turn.writer.labelled(ref)))
     return next((task for task in found if task and not task.hidden), None)
 
 
 def find(turn: Turn, what: str) -> list[Task]:
     """By RefID, else by words of the title. Raises NotFound."""
-    label = parse_label(what)
-    if label is not None:
-        task = task_of(turn, what)
+    label, task = parse_label(what), task_of(turn, what)
+    if label is not None or task is not None:
         found = [task] if task else []
     else:
         wanted = fold(what).strip()

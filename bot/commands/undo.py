@@ -19,11 +19,19 @@ def undo(turn: Turn, intent: Undo) -> Reply:
     view = turn.writer
     found = view.last_undoable(turn.chat, turn.account)
     if intent.what:
-        label = parse_label(intent.what)
-        found = view.undoable_for(turn.chat, turn.account, label) if label else None
+        found = next(iter(undoables(turn, intent.what)), None)
     if found is None:
         raise NotFound("error-nothing-to-undo")
     return take_back(turn, found.id)
+
+
+def undoables(turn: Turn, ref: str) -> list[Undoable]:
+    """This person's writes here on a RefID, or on one record that it leads to; newest first."""
+    view = turn.writer
+    shown = view.entry(ref) or view.task(ref)
+    label = shown.label if shown else parse_label(ref)
+    found = view.undoables(turn.chat, turn.account, label) if label else []
+    return [one for one in found if not shown or one.steps[0][0] == shown.id]
 
 
 def take_back(turn: Turn, undo_id: str) -> Reply:

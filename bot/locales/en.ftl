@@ -35,6 +35,7 @@ state-earlier = earlier
 state-pinned = pinned
 state-data-only = data only
 state-two-versions = two versions
+state-apart = not used
 state-doing = doing
 state-ready = ready
 state-blocked = blocked
@@ -72,6 +73,8 @@ button-source = Source
 button-correct = Correct
 button-earlier = { $n } earlier
 button-more = { $n } more
+button-keep-this = Keep this one
+button-use-other = Use the other
 button-full = Full text
 button-search-chat = Search chat
 button-save-this = Save this
@@ -138,6 +141,8 @@ ask-because = Because of what? One line will do.
 ask-edit = What should it say?
 ask-which-correct = Which one is it that changes?
 ask-which-forget = Which one should I forget?
+ask-which-of-ref = { $ref } leads to { $n } entries. Which one?
+choice-of-ref = { $number }. { $text } — { $who }, { $when }, { $device }
 ask-which-task = Which one is it?
 choice = { $number }. { $ref } { $text }
 ask-tell = What should I keep on { $topic }? One line will do.
@@ -199,6 +204,8 @@ was-not-there = It wasn't there. It is now.
 replaces = replaces { $refs }
 replaced-by = replaced by { $refs }
 history-title = { $n } versions, newest first:
+history-beside = { $ref } was kept in two versions:
+other-version = other version: { $text } · { $ref } · { $device }
 history-single = { $ref } has only this version:
 decisions-title = { $n ->
     [one] 1 current decision
@@ -245,6 +252,7 @@ unpinned-already = { $ref } is not pinned.
 ## board
 board = Board · doing { $doing } · ready { $ready } · blocked { $blocked }
 board-blocked = {"  "}by: { $by } · resume: { $resume }
+board-apart = {"  "}changed on two devices: /why { $ref }
 board-empty = The board is clear.
 board-empty-archive = The board is clear. The { $month } archive has { $n ->
     [one] 1 done task
@@ -259,6 +267,12 @@ archive-none = The archive has nothing for { $month }.
 task-blocked-by = blocked by: { $text }
 task-resume-step = resume step: { $text }
 task-added = { $who } added it { $when } · { $place }
+task-apart = { $device } set the { $field } to { $value }; it is not used.
+task-changes = Changes of { $ref }, newest first:
+task-field-title = title
+task-field-state = state
+task-field-blocked-by = blocked by
+task-field-resume-step = resume step
 task-done-at = finished { $when }, archived in { $month }.
 task-is-there = { $ref } is { $state } already.
 task-retitled = { $ref } is changed
@@ -324,6 +338,7 @@ profile-title = About you, { $n ->
    *[other] { $n } things
 }:
 profile-line = { $name }: { $value }
+profile-apart = {" "}(on another device: { $value })
 profile-empty = “About me” is empty still. Say “about me: job = doctor” to add to it.
 profile-group = What is about you belongs in a private chat; a group doesn't keep it.
 profile-set = Good, { $name }: { $value }

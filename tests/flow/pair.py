@@ -9,7 +9,7 @@ from bot.gateway import Gateway
 from bot.message import Chat, ChatKind
 from bot.platforms.terminal import Speaker, TerminalSession
 from store.changes import Json
-from store.model import NOBODY
+from store.model import Draft, EntryID, Origin, Source
 from store.writer import Writer
 from sync import membership
 from sync.transports.hub import Hub
@@ -67,6 +67,25 @@ class Pair:
 
         await self._devices[name].memory.turn(run)
 
+    async def remember_as(self, name: str, record: EntryID, text: str) -> None:
+        """Keeps this under a given id, as when one chat message was read on two devices."""
+
+        def run(writer: Writer) -> None:
+            writer.remember(
+                Draft(text=text), at_ms=writer.now_ms, zone="Asia/Shanghai", author=OWNER,
+                source=Source("telegram", "1", "m1"), origin=Origin.SAID, lang="en", record=record,
+            )  # fmt: skip
+
+        await self._devices[name].memory.turn(run)
+
+    async def count_like_home(self, name: str) -> None:
+        """From now on that device gives the numbers that home gives, as a home of its own did before it was united."""
+
+        def run(writer: Writer) -> None:
+            writer.conn.execute("UPDATE copy SET value = '' WHERE key = 'lane'")
+
+        await self._devices[name].memory.turn(run)
+
     async def remove(self, name: str) -> None:
         """Home takes that device out."""
         home = self._devices["home"]
@@ -77,4 +96,4 @@ class Pair:
         self.clock.advance(timedelta(**span))
 
 
-__all__ = ["NOBODY", "OWNER", "Pair"]
+__all__ = ["OWNER", "Pair"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from store.ids import message_ulid
 from tests.flow.pair import Pair
 
 
@@ -105,3 +106,205 @@ async def test_a_device_without_a_name_is_another_device(pair: Pair) -> None:
     await pair.sync()
     assert " · another device · said" in await pair.on("home").say("/why D-2024-05-27-b01")
     assert " · phone · said" in await pair.on("phone").say("/why D-2024-05-27-b01"), "its own name it knows anyway"
+
+
+async def title_changed_apart(pair: Pair) -> None:
+    """A task T-240527-01, renamed on the phone first and then, unheard of that, at home."""
+    await pair.on("home").say("todo: expenses")
+    await pair.sync()
+    await pair.on("phone").say("correct T-240527-01 expenses for May")
+    pair.later(minutes=1)
+    await pair.on("home").say("correct T-240527-01 expenses by Friday")
+    await pair.sync()
+
+
+async def test_a_task_changed_on_two_devices_says_so(pair: Pair) -> None:
+    await title_changed_apart(pair)
+    for name in ("home", "phone"):
+        person = pair.on(name)
+        assert await person.say("board") == (
+            "Board · doing 0 · ready 1 · blocked 0\n"
+            "ready T-240527-01 expenses by Friday\n"
+            "  changed on two devices: /why T-240527-01"
+        )
+        shown = await person.say("/why T-240527-01")
+        assert "phone set the title to “expenses for May”; it is not used." in shown
+        assert person.labels == ["Keep this one", "Use the other"]
+        assert "today 10:00 · phone · title: “expenses for May” · not used" in await person.say("/history T-240527-01")
+
+
+@pytest.mark.parametrize(
+    ("label", "title"), [("Keep this one", "expenses by Friday"), ("Use the other", "expenses for May")]
+)
+async def test_a_person_says_which_title_holds(pair: Pair, label: str, title: str) -> None:
+    await title_changed_apart(pair)
+    phone = pair.on("phone")
+    await phone.say("/why T-240527-01")
+    assert await phone.press(label) == f"T-240527-01 · ready\n“{title}”"
+    await pair.sync()
+    for name in ("home", "phone"):
+        board = await pair.on(name).say("board")
+        assert f"T-240527-01 {title}" in board and "two devices" not in board
+
+
+async def test_one_state_set_twice_is_no_conflict_and_another_is(pair: Pair) -> None:
+    await pair.on("home").say("todo: expenses")
+    await pair.on("home").say("todo: taxes")
+    await pair.sync()
+    for name, other in (("home", "done T-240527-02"), ("phone", "start T-240527-02")):
+        await pair.on(name).say("start T-240527-01")
+        await pair.on(name).say(other)
+        pair.later(minutes=1)
+    await pair.sync()
+    home = pair.on("home")
+    assert "not used" not in await home.say("/why T-240527-01")
+    assert "home set the state to done; it is not used." in await home.say("/why T-240527-02")
+    await home.say("start T-240527-02")
+    assert "not used" not in await home.say("/why T-240527-02"), "saying it again settles it"
+
+
+async def test_the_history_of_an_untouched_task_is_the_task(pair: Pair) -> None:
+    home = pair.on("home")
+    await home.say("todo: expenses")
+    assert await home.say("/history T-240527-01") == await home.say("/why T-240527-01")
+
+
+async def test_a_profile_field_set_on_two_devices_shows_both(pair: Pair) -> None:
+    await pair.on("phone").say("about me: job = nurse")
+    pair.later(minutes=1)
+    await pair.on("home").say("about me: job = doctor")
+    await pair.sync()
+    home = pair.on("home")
+    assert "job: “doctor” (on another device: “nurse”)" in await home.say("about me")
+    await home.say("about me: job = doctor")
+    assert "another device" not in await home.say("about me")
+
+
+async def kept_in_two_versions(pair: Pair) -> None:
+    """One message, read differently on two devices."""
+    record = message_ulid(1716775200000, "telegram", "bot", "1", "m1", "0")
+    await pair.remember_as("home", record, "the door code changed on Friday")
+    await pair.remember_as("phone", record, "the door code changed on Monday")
+    await pair.sync()
+
+
+@pytest.mark.parametrize("device", ["home", "phone"])
+async def test_an_entry_with_two_versions_shows_the_other_one(pair: Pair, device: str) -> None:
+    await kept_in_two_versions(pair)
+    person = pair.on(device)
+    assert "two versions" in await person.say("when did the door code change?")
+    why = await person.say("/why D-2024-05-27-01")
+    assert why.startswith("“the door code changed on Friday”") and "two versions" in why
+    assert why.endswith("other version: “the door code changed on Monday” · D-2024-05-27-b01 · phone")
+    assert await person.say("/history D-2024-05-27-01") == (
+        "D-2024-05-27-01 was kept in two versions:\n"
+        "“the door code changed on Friday”\n"
+        "other version: “the door code changed on Monday” · D-2024-05-27-b01 · phone"
+    )
+
+
+async def test_a_correction_of_two_versions_ends_them_and_their_history_keeps_both(pair: Pair) -> None:
+    await kept_in_two_versions(pair)
+    phone = pair.on("phone")
+    await phone.say("correct D-2024-05-27-01 the door code changed on Sunday")
+    assert "two versions" not in await phone.say("when did the door code change?")
+    history = await phone.say("/history D-2024-05-27-01")
+    assert history.startswith("2 versions, newest first:")
+    assert history.endswith("other version: “the door code changed on Monday” · D-2024-05-27-b01 · phone")
+
+
+async def two_under_one_number(pair: Pair) -> None:
+    await pair.count_like_home("phone")
+    await pair.on("home").say("remember the car is on B2")
+    pair.later(minutes=1)
+    await pair.on("phone").say("remember the bike is in the cellar")
+    await pair.sync()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("/why D-2024-05-27-01", "“the bike is in the cellar”\nD-2024-05-27-01 · fact · current"),
+        ("D-2024-05-27-01", "“the bike is in the cellar”\nD-2024-05-27-01 · fact · current"),
+        ("/history D-2024-05-27-01", "D-2024-05-27-01 has only this version:\n“the bike is in the cellar”"),
+        ("/pin D-2024-05-27-01", "Pinned · D-2024-05-27-01\n“the bike is in the cellar”"),
+        ("forget D-2024-05-27-01", "Forget this one?\n“the bike is in the cellar”"),
+        ("correct D-2024-05-27-01 the bike is outside", "replaces D-2024-05-27-01\n“the bike is outside”"),
+        ("correct D-2024-05-27-01", "What should it say?"),
+    ],
+)
+async def test_a_number_with_two_targets_asks_which(pair: Pair, said: str, told: str) -> None:
+    await two_under_one_number(pair)
+    home = pair.on("home")
+    assert await home.say(said) == (
+        "D-2024-05-27-01 leads to 2 entries. Which one?\n"
+        "1. “the car is on B2” — you, today 10:00, home\n"
+        "2. “the bike is in the cellar” — you, today 10:01, home"
+    )
+    assert home.labels == ["No. 1", "No. 2"]
+    assert told in await home.press("No. 2")
+    assert "the car is on B2" in await home.say("where is the car?"), "the other one is as it was"
+
+
+async def test_a_button_under_an_answer_means_the_entry_it_stands_under(pair: Pair) -> None:
+    await two_under_one_number(pair)
+    home = pair.on("home")
+    await home.say("where is the bike?")
+    assert (await home.press("Source")).startswith("“the bike is in the cellar”\nD-2024-05-27-01 · fact · current")
+
+
+async def test_forgetting_one_of_two_targets_leaves_a_number_with_one(pair: Pair) -> None:
+    await two_under_one_number(pair)
+    home = pair.on("home")
+    await home.say("forget D-2024-05-27-01")
+    await home.press("No. 2")
+    await home.press("Forget")
+    assert (await home.say("/why D-2024-05-27-01")).startswith("“the car is on B2”")
+    assert "leads to 2 entries" in await home.say("/undo D-2024-05-27-01"), "one was saved here, one forgotten"
+    assert await home.press("No. 2") == "Put back · D-2024-05-27-01\n“the bike is in the cellar”"
+
+
+async def test_two_writes_under_one_number_are_undone_one_by_one(pair: Pair) -> None:
+    await two_under_one_number(pair)
+    home = pair.on("home")
+    for which in ("No. 1", "No. 2"):
+        await home.say("/pin D-2024-05-27-01")
+        await home.press(which)
+    assert "leads to 2 entries" in await home.say("/undo D-2024-05-27-01")
+    await home.press("No. 1")
+    await home.say("/why D-2024-05-27-01")
+    assert "pinned" not in await home.press("No. 1")
+    await home.say("/why D-2024-05-27-01")
+    assert "pinned" in await home.press("No. 2")
+
+
+async def test_two_tasks_under_one_number_are_asked_about(pair: Pair) -> None:
+    await pair.count_like_home("phone")
+    await pair.on("home").say("todo: expenses")
+    await pair.on("phone").say("todo: taxes")
+    await pair.sync()
+    home = pair.on("home")
+    asked = await home.say("done T-240527-01")
+    assert "leads to 2 entries" in asked and "expenses" in asked and "taxes" in asked
+    await home.press("No. 1")
+    first = "expenses" if "1. “expenses”" in asked else "taxes"
+    assert first not in await home.say("board") and "T-240527-01" in await home.say("board")
+
+
+async def test_a_correction_of_the_last_shown_asks_when_its_number_leads_to_two(pair: Pair) -> None:
+    await two_under_one_number(pair)
+    home = pair.on("home")
+    await home.say("where is the bike?")
+    assert "Which one is it that changes?" in await home.say("no, it is outside")
+
+
+async def test_an_old_button_that_carries_a_number_asks_too(pair: Pair) -> None:
+    await two_under_one_number(pair)
+    home = pair.on("home")
+    for verb in ("why", "history"):
+        assert "leads to 2 entries" in await home.press_action(f"{verb} D-2024-05-27-01")
+
+
+async def test_a_number_with_one_target_never_asks(pair: Pair) -> None:
+    await pair.on("home").say("remember the car is on B2")
+    assert (await pair.on("home").say("/why D-2024-05-27-01")).startswith("“the car is on B2”")

@@ -27,6 +27,7 @@ BUILT = {
     "state-": TaskState,
     "outcome-": Outcome,
     "layer-": ("l1", "l2"),
+    "task-field-": ("title", "state", "blocked-by", "resume-step"),
     "field-": ("because", "impact", "next", "verify"),
     "ask-": ("blocked-by", "resume-step"),
     "answer-": ("said", "decided", "said-span", "decided-span"),
@@ -120,7 +121,7 @@ def test_every_id_in_the_files_is_used() -> None:
 
 
 def test_every_id_that_code_names_exists() -> None:
-    calls = re.compile(r"(?:words|button|toast|pressed|told|chosen|_HELP)\(\s*\"([a-z][a-z0-9-]+)\"")
+    calls = re.compile(r"(?:words|button|toast|pressed|told|chosen|HELP)\(\s*\"([a-z][a-z0-9-]+)\"")
     named = {name for path in BOT.rglob("*.py") for name in calls.findall(path.read_text("utf-8"))}
     built = {f"{head}{part}" for head, parts in BUILT.items() for part in parts}
     assert len(named) > 100
