@@ -5,8 +5,10 @@ File `keys/device.key`: `NNK1`, then the Ed25519 seed and the X25519 private key
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +26,8 @@ from sync.errors import Forged, Malformed
 
 _MAGIC = b"NNK1"
 FILE = Path("keys") / "device.key"
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+"""What FAT and some network shares say when they are asked for a second name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ def load(home: Path) -> DeviceKeys:
     return DeviceKeys(data[4:36], data[36:68])
 
 
-def make(home: Path, entropy: Entropy) -> DeviceKeys:
+def make(home: Path, entropy: Entropy, link: Callable[[Path, Path], None] = os.link) -> DeviceKeys:
     """New keys, on disk before they are used. A file that is there is never overwritten."""
     path = home / FILE
     path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -78,9 +82,14 @@ def make(home: Path, entropy: Entropy) -> DeviceKeys:
     finally:
         os.close(descriptor)
     try:
-        os.link(draft, path)
+        link(draft, path)
+    except OSError as error:
+        # `rename` would replace what is there; the home is locked, so nothing comes between looking and doing.
+        if error.errno not in _NO_LINKS or path.exists():
+            raise
+        draft.rename(path)
     finally:
-        draft.unlink()
+        draft.unlink(missing_ok=True)
     _sync_folder(path.parent)
     return keys
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -65,6 +66,28 @@ def test_keys_that_are_there_are_never_overwritten(tmp_path: Path) -> None:
         make(tmp_path, FakeEntropy("other"))
     assert load(tmp_path) == made
     assert [path.name for path in (tmp_path / "keys").iterdir()] == ["device.key"], "no second secret is left behind"
+
+
+def no_links(draft: Path, path: Path) -> None:
+    raise PermissionError(errno.EPERM, "Operation not permitted")
+
+
+def test_a_file_system_without_links_holds_keys_too_and_none_are_overwritten(tmp_path: Path) -> None:
+    made = make(tmp_path, FakeEntropy(), no_links)
+    assert load(tmp_path) == made
+    with pytest.raises(PermissionError):
+        make(tmp_path, FakeEntropy("other"), no_links)
+    assert load(tmp_path) == made
+    assert [path.name for path in (tmp_path / "keys").iterdir()] == ["device.key"]
+
+
+def test_another_failure_to_link_is_not_worked_round(tmp_path: Path) -> None:
+    def full(draft: Path, path: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        make(tmp_path, FakeEntropy(), full)
+    assert list((tmp_path / "keys").iterdir()) == []
 
 
 def test_a_draft_left_by_a_crash_is_replaced(tmp_path: Path) -> None:
