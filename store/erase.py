@@ -1,9 +1,12 @@
 """Erasing for good: the scope is founded anew from its folded keys, without the banned ids.
 
 Deleting in Automerge erases nothing, so every document is rebuilt under the next generation and one
-transaction replaces the log and takes the rows and index terms of the banned ids out; the rows of all others stay. What quotes an erased entry in this copy's own tables (turns,
-handled replies, open questions, offers, undo steps) goes in the same transaction. Then `compact` lets
-the bytes leave the disk; a mark in `copy` makes a start after a crash do that again.
+transaction replaces the log and takes the rows and index terms of the banned ids out; the rows of all
+others stay. What quotes an erased entry in this copy's own tables (turns, handled replies, open questions,
+offers, undo steps) goes in the same transaction. Then `compact` lets the bytes leave the disk; a mark in
+`copy` makes a start after a crash do that again.
+
+Of several devices one founds anew (`erase`), and the others take its baseline (`accept`).
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from sqlite3 import Connection
 from store import index
 from store.changes import Json, Key, batches, register_key
 from store.document import Change
+from store.foreign import Baseline, log_baseline
 from store.ids import parse_label, stamp
 from store.model import NOBODY
 from store.projection import project, remove_records
@@ -64,9 +68,38 @@ def erase(conn: Connection, records: Sequence[str], *, now_ms: int, device: str,
             conn.execute(
                 "INSERT INTO changes(doc, hash, bytes, origin) VALUES(?, ?, ?, 'own')", (doc, change.hash, change.data)
             )
+    _finish(conn, banned)
+
+
+def accept(conn: Connection, baseline: Baseline) -> list[Key]:
+    """Another device has founded the scope anew: the log becomes its baseline, and what it banned goes.
+
+    Gives the keys that are here and not in it; they have lost their place, and the caller sets them again. The
+    caller holds a transaction and has raised the generation.
+    """
+    banned = baseline.bans()
+    _purge_copies(conn, sorted(record for record in banned if is_here(conn, record)))
+    conn.execute("DELETE FROM changes")
+    log_baseline(conn, baseline)
+    there = {(key.map, key.key) for key in baseline.content()}
+    every = [Key(*row) for row in conn.execute("SELECT map, key, value FROM keys")]
+    missing = [key for key in every if (key.map, key.key) not in there]
+    conn.executemany("DELETE FROM keys WHERE map = ? AND key = ?", [(key.map, key.key) for key in missing])
+    conn.execute("DELETE FROM documents")
+    conn.execute("INSERT INTO documents SELECT doc, count(*) FROM keys GROUP BY doc")
+    _finish(conn, banned)
+    return missing
+
+
+def _finish(conn: Connection, banned: set[str]) -> None:
     index.optimize(conn)
     conn.executemany("DELETE FROM erasing WHERE record = ?", [(record,) for record in banned])
     conn.execute("INSERT OR REPLACE INTO copy VALUES(?, '1')", (COMPACT_MARK,))
+
+
+def is_here(conn: Connection, record: str) -> bool:
+    found = conn.execute("SELECT 1 FROM entries WHERE id = ? UNION SELECT 1 FROM tasks WHERE id = ?", (record, record))
+    return found.fetchone() is not None
 
 
 def _bans(conn: Connection, records: Sequence[str], *, now_ms: int, device: str) -> list[Key]:

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from sqlite3 import Connection
 
 from store.admission import Admission
-from store.changes import Key
+from store.changes import Key, parse_register_key
 from store.chunk import ParsedChange, parse_change
 from store.document import genesis
 from store.errors import Malformed
+from store.fold import BAN
 from store.projection import is_banned, project
 from store.shape import has_our_shape
 
@@ -37,6 +38,8 @@ class Foreign:
     chunk: bytes
     device: bytes
     """16 bytes: who sent it, already proved."""
+    number: int = 0
+    """Which of its envelopes brought it."""
 
 
 @dataclass(slots=True)
@@ -48,7 +51,8 @@ class Taken:
     """Documents (without generation) whose log has grown."""
     carried: list[Key]
     """Keys of an older generation that are not here: the caller sets them again under its own name."""
-    new: int = 0
+    hidden: set[str]
+    """Records about whose `hidden` something new was said."""
 
 
 class Admissions:
@@ -81,29 +85,77 @@ class Admissions:
 
 def take(conn: Connection, foreign: Sequence[Foreign], generation: int) -> Taken:
     """Logs and projects what is sound and new; counts the rest by the code of the check that refused it."""
-    taken = Taken(Counter(), set(), [])
+    taken = Taken(Counter(), set(), [], set())
     for one in foreign:
         try:
-            doc, number = _document(one.doc)
-            change = parse_change(one.chunk)
-            if change.actor[:8] != one.device[:8]:
-                raise Malformed("change-author")
+            doc, number, change = _judged(one)
             if number > generation:
                 raise Malformed("change-generation")
-            if not all(map(has_our_shape, change.keys)):
-                raise Malformed("change-shape")
         except Malformed as error:
             taken.refused[error.code] += 1
             continue
         if number < generation:
-            new = (key for key in change.keys if not (is_banned(conn, key.record) or _known(conn, key)))
+            new = [key for key in change.keys if not (is_banned(conn, key.record) or _known(conn, key))]
             taken.carried += [key for key in new if key not in taken.carried]
-            continue
-        if _log(conn, doc, change):
+            taken.hidden |= hidden_in(new)
+        elif _log(conn, doc, change, one):
             project(conn, doc, change.keys)
             taken.documents.add(doc)
-            taken.new += 1
+            taken.hidden |= hidden_in(change.keys)
     return taken
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The changes of a baseline, all sound."""
+
+    changes: Sequence[tuple[str, ParsedChange, Foreign]]
+    """(document without generation, change, where it came from)."""
+
+    def content(self) -> Iterator[Key]:
+        for _, change, _ in self.changes:
+            yield from change.keys
+
+    def bans(self) -> set[str]:
+        """The records it says were erased for good."""
+        fields = (parse_register_key(key.key).field for key in self.content() if key.map == "r" and key.record == "meta")
+        return {field.removeprefix(BAN) for field in fields if field.startswith(BAN)}
+
+
+def read_baseline(foreign: Sequence[Foreign], generation: int) -> Baseline:
+    """Raises Malformed unless every change is sound and of `generation`."""
+    changes = []
+    for one in foreign:
+        doc, number, change = _judged(one)
+        if number != generation:
+            raise Malformed("change-generation")
+        changes.append((doc, change, one))
+    return Baseline(changes)
+
+
+def log_baseline(conn: Connection, baseline: Baseline) -> None:
+    """Into an empty log, and into the rows. A key that is here already stands from now on where the baseline has it."""
+    for doc, change, came in baseline.changes:
+        if _log(conn, doc, change, came):
+            project(conn, doc, change.keys)
+            moved = [(doc, key.map, key.key, doc) for key in change.keys]
+            conn.executemany("UPDATE keys SET doc = ? WHERE map = ? AND key = ? AND doc <> ?", moved)
+
+
+def _judged(one: Foreign) -> tuple[str, int, ParsedChange]:
+    """(document without generation, generation, change). Raises Malformed."""
+    doc, number = _document(one.doc)
+    change = parse_change(one.chunk)
+    if change.actor[:8] != one.device[:8]:
+        raise Malformed("change-author")
+    if not all(map(has_our_shape, change.keys)):
+        raise Malformed("change-shape")
+    return doc, number, change
+
+
+def hidden_in(keys: Iterable[Key]) -> set[str]:
+    """The records about whose `hidden` these keys say something."""
+    return {key.record for key in keys if key.map == "r" and parse_register_key(key.key).field == "hidden"}
 
 
 def _document(name: str) -> tuple[str, int]:
@@ -115,11 +167,12 @@ def _document(name: str) -> tuple[str, int]:
     return doc, int(number)
 
 
-def _log(conn: Connection, doc: str, change: ParsedChange) -> bool:
+def _log(conn: Connection, doc: str, change: ParsedChange, came: Foreign) -> bool:
     """False for a change that is there already."""
     cursor = conn.execute(
-        "INSERT OR IGNORE INTO changes(doc, hash, bytes, origin, admitted) VALUES(?, ?, ?, 'peer', 0)",
-        (doc, change.hash, change.data),
+        "INSERT OR IGNORE INTO changes(doc, hash, bytes, origin, admitted, author, number)"
+        " VALUES(?, ?, ?, 'peer', 0, ?, ?)",
+        (doc, change.hash, change.data, came.device.hex(), came.number),
     )
     return cursor.rowcount == 1
 

@@ -15,17 +15,17 @@ from datetime import UTC
 from pathlib import Path
 from typing import TypeVar
 
-from store import erase
+from store import erase, unite
 from store.changes import Json, Key
 from store.chunk import parse_change
 from store.db import Database
 from store.document import Change, Document
 from store.errors import NiannianError
-from store.foreign import Admissions, Foreign, take
+from store.foreign import Admissions, Foreign, hidden_in, read_baseline, take
 from store.grants import ScopeGrant
 from store.model import NOBODY, ScopeKind
 from store.ports import Clock, Entropy
-from store.projection import project, rebuild_tables
+from store.projection import is_banned, project, rebuild_tables
 from store.schema import MEMORY_MIGRATIONS
 from store.sql import DEFAULT_FACTORY, ConnectionFactory
 from store.view import UNDO_MS, View
@@ -99,14 +99,7 @@ class Memory:
     async def changes_after(self, pos: int, limit: int) -> list[FeedItem]:
         """The log after `pos`, in order, at most `limit`: the feed for other devices."""
 
-        def feed(conn: sqlite3.Connection) -> list[FeedItem]:
-            generation = _generation(conn)
-            rows = conn.execute(
-                "SELECT pos, doc, hash, bytes, origin FROM changes WHERE pos > ? ORDER BY pos LIMIT ?", (pos, limit)
-            )
-            return [FeedItem(p, f"{doc}~{generation}", Change(h, data), origin) for p, doc, h, data, origin in rows]
-
-        return await self.database.read(feed)
+        return await self.database.read(lambda conn: _feed(conn, pos, limit))
 
     async def receive(self, foreign: Sequence[Foreign], state: Mapping[str, bytes | None]) -> Counter[str]:
         """Foreign changes and opaque rows of sync (None deletes one) in one transaction.
@@ -115,24 +108,91 @@ class Memory:
         """
 
         def run(writer: Writer) -> Counter[str]:
-            taken = take(writer.conn, foreign, _generation(writer.conn))
+            generation = _generation(writer.conn)
+            taken = take(writer.conn, foreign, generation)
             for doc in taken.documents:
                 self._documents.pop(doc, None)
-                self._admissions.settle(writer.conn, doc, _generation(writer.conn))
+                self._admissions.settle(writer.conn, doc, generation)
             writer.carry(taken.carried)
-            writer.conn.executemany(
-                "INSERT OR REPLACE INTO sync_state VALUES(?, ?)", [row for row in state.items() if row[1] is not None]
-            )
-            writer.conn.executemany(
-                "DELETE FROM sync_state WHERE key = ?", [(k,) for k, v in state.items() if v is None]
-            )
+            writer.note_hidden(taken.hidden)
+            _keep_rows(writer.conn, state)
             return taken.refused
 
         return await self.turn(run)
 
+    async def carry_beyond(self, cuts: Mapping[str, int], state: Mapping[str, bytes | None]) -> None:
+        """Sets again under this device's name what it took of authors (hex) behind a number of their envelopes."""
+
+        def run(writer: Writer) -> None:
+            for author, cut in cuts.items():
+                where = "author = ? AND number > ? ORDER BY pos"
+                rows = writer.conn.execute(f"SELECT bytes FROM changes WHERE {where}", (author, cut)).fetchall()
+                writer.carry_apart(dict.fromkeys(key for (data,) in rows for key in parse_change(data).keys))
+            _keep_rows(writer.conn, state)
+
+        await self.turn(run)
+
+    async def renew(self, lane: str, state: Mapping[str, bytes | None]) -> None:
+        """This copy belongs to a new device from now on: what the old one said is no more its own to send."""
+
+        def run(conn: sqlite3.Connection) -> None:
+            self._forget_documents()
+            conn.execute("INSERT OR REPLACE INTO copy VALUES('lane', ?)", (lane,))
+            conn.execute("UPDATE changes SET origin = 'was' WHERE origin = 'own'")
+            _keep_rows(conn, state)
+
+        await self._write(run)
+
+    async def carry_lost(self, state: Mapping[str, bytes | None]) -> None:
+        """Sets again under this device's name what only the device that it was before has said."""
+
+        def run(writer: Writer) -> None:
+            keys: dict[bool, dict[Key, None]] = {True: {}, False: {}}
+            for was, data in writer.conn.execute("SELECT origin = 'was', bytes FROM changes ORDER BY pos").fetchall():
+                keys[bool(was)] |= dict.fromkeys(parse_change(data).keys)
+            lost = (key for key in keys[True] if key not in keys[False])
+            writer.carry_apart(key for key in lost if not is_banned(writer.conn, key.record))
+            writer.conn.execute("UPDATE changes SET origin = 'peer' WHERE origin = 'was'")
+            _keep_rows(writer.conn, state)
+
+        await self.turn(run)
+
+    async def unite(self, other: Memory) -> None:
+        """Takes over all that `other` holds, under the same record keys; bans of either count. Repeats do nothing.
+
+        Settings and the people of `other` stay behind; its talks come along, for this copy to search.
+        """
+        keys = await other.read(lambda view: unite.keys_of(view.conn))
+        talks = await other.read(lambda view: unite.talks_of(view.conn))
+
+        def run(writer: Writer) -> None:
+            if writer.note(f"united/{other.scope}") is None:
+                writer.carry(unite.missing(writer.conn, keys))
+                writer.note_hidden(hidden_in(keys))
+                unite.keep_talks(writer.conn, talks)
+                writer.keep_note(f"united/{other.scope}", "{}")
+
+        await self.turn(run)
+
+    async def erase_like(self, other: Memory) -> int:
+        """Erases for good what was erased in `other`, into which this memory was united."""
+        bans = await other.read(lambda view: [row[0] for row in view.conn.execute(unite.BANNED)])
+
+        def run(conn: sqlite3.Connection) -> None:
+            here = [(record,) for record in bans if erase.is_here(conn, record)]
+            conn.executemany("INSERT OR REPLACE INTO erasing VALUES(?, 0)", here)
+
+        await self._write(run)
+        self._looked_ms = 0
+        return await self.erase_due()
+
+    async def generation(self) -> int:
+        """How often this scope was founded anew by erasing; from 1."""
+        return await self.database.read(_generation)
+
     async def sync_rows(self) -> dict[str, bytes]:
         """The opaque rows that sync keeps of this scope."""
-        return await self.database.read(lambda conn: dict(conn.execute("SELECT key, value FROM sync_state").fetchall()))
+        return await self.read(View.sync_rows)
 
     async def found(self, *, lane: str, kind: ScopeKind, settings: Mapping[str, str]) -> None:
         """Fills a scope that was just made: what it is, this device's lane, its first settings. Repeats do nothing.
@@ -165,38 +225,105 @@ class Memory:
             await self.turn(lambda writer: [writer.set("meta", name, value, by=NOBODY) for name, value in new.items()])
 
     async def erase_due(self) -> int:
-        """Erases for good what is due; gives how many records. Also finishes an erasing that was cut off."""
+        """Erases for good what is due; gives how many records. Also finishes an erasing that was cut off.
+
+        A scope that sync keeps rows of is founded anew by one of its devices for all (`found_anew`).
+        """
         now_ms = self._now_ms()
         if self._looked_ms <= now_ms < self._looked_ms + UNDO_MS and now_ms < self._next_due_ms:
             return 0  # what is hidden later is due later still: no look is needed before every message
 
-        def run(conn: sqlite3.Connection) -> int:
-            records = erase.due(conn, now_ms)
-            if records:
-                generation = _generation(conn) + 1
-                conn.execute("UPDATE copy SET value = ? WHERE key = 'generation'", (str(generation),))
-                self._forget_documents()
-                erase.erase(
-                    conn,
-                    records,
-                    now_ms=now_ms,
-                    device=self._device[:8].hex(),
-                    found=lambda doc, groups: self._found_document(f"{doc}~{generation}", groups),
-                )
-            return len(records)
+        def look(conn: sqlite3.Connection) -> tuple[bool, int | None]:
+            alone = not _is_shared(conn)
+            waiting = _compact_due(conn) or (alone and bool(erase.due(conn, now_ms)))
+            return waiting, erase.next_due_ms(conn) if alone else None
 
         self._looked_ms = 0
-        waiting, next_ms = await self.database.read(
-            lambda c: (bool(erase.due(c, now_ms)) or _compact_due(c), erase.next_due_ms(c))
-        )
+        waiting, next_ms = await self.database.read(look)
         if not waiting:
             self._looked_ms, self._next_due_ms = now_ms, next_ms or now_ms + UNDO_MS
             return 0
-        erased = await self._write(run)
+        erased = await self._write(lambda conn: 0 if _is_shared(conn) else self._erase(conn, now_ms, None))
+        await self.compact()
+        return erased
+
+    async def found_anew(
+        self,
+        generation: int,
+        *,
+        hidden_before_ms: int,
+        rows: Callable[[Sequence[FeedItem]], Mapping[str, bytes | None]],
+    ) -> int:
+        """Founds the scope anew as `generation`, without what was hidden before that moment, for all its devices.
+
+        `rows`: from the new log, what sync keeps with it, in the same transaction. Gives how many records were
+        erased; with none due nothing is done. The bytes leave the disk with `compact`.
+        """
+
+        def run(conn: sqlite3.Connection) -> int:
+            erased = self._erase(conn, hidden_before_ms + UNDO_MS, generation)
+            if erased:
+                _keep_rows(conn, rows(_feed(conn, 0, -1)))
+            return erased
+
+        return await self._write(run)
+
+    def _erase(self, conn: sqlite3.Connection, due_ms: int, generation: int | None) -> int:
+        records = erase.due(conn, due_ms)
+        if records:
+            number = generation or _generation(conn) + 1
+            self._begin_generation(conn, number)
+            erase.erase(
+                conn,
+                records,
+                now_ms=self._now_ms(),
+                device=self._device[:8].hex(),
+                found=lambda doc, groups: self._found_document(f"{doc}~{number}", groups),
+            )
+        return len(records)
+
+    async def take_baseline(
+        self, generation: int, foreign: Sequence[Foreign], state: Mapping[str, bytes | None]
+    ) -> None:
+        """Another device has founded the scope anew as `generation`: its changes ∪ what is here − what it banned.
+
+        What they lack is set again under this device's name. The bytes leave the disk with `compact`. Raises
+        Malformed when a change is unsound; then nothing is changed.
+        """
+        baseline = read_baseline(foreign, generation)
+
+        def run(writer: Writer) -> None:
+            self._begin_generation(writer.conn, generation)
+            writer.carry(erase.accept(writer.conn, baseline))
+            for doc in {doc for doc, _, _ in baseline.changes}:
+                self._admissions.settle(writer.conn, doc, generation)
+            _keep_rows(writer.conn, state)
+
+        await self.turn(run)
+
+    async def would_erase(self, foreign: Sequence[Foreign], generation: int) -> tuple[int, int]:
+        """How many records that are still shown here a baseline would erase, and of how many. Raises Malformed."""
+        bans = read_baseline(foreign, generation).bans()
+
+        def count(view: View) -> tuple[int, int]:
+            shown = {
+                row[0]
+                for table in ("entries", "tasks")
+                for row in view.conn.execute(f"SELECT id FROM {table} WHERE hidden = 0")
+            }
+            return len(shown & bans), len(shown)
+
+        return await self.read(count)
+
+    def _begin_generation(self, conn: sqlite3.Connection, generation: int) -> None:
+        conn.execute("INSERT OR REPLACE INTO copy VALUES('generation', ?)", (str(generation),))
+        self._forget_documents()
+
+    async def compact(self) -> None:
+        """Lets the bytes of what was erased leave the disk."""
         await self.database.compact()
         await self._write(lambda conn: conn.execute("DELETE FROM copy WHERE key = ?", (erase.COMPACT_MARK,)))
         await self.database.compact()
-        return erased
 
     async def next_erasing_ms(self) -> int | None:
         return await self.database.read(erase.next_due_ms)
@@ -277,6 +404,25 @@ class Memory:
 
     def _now_ms(self) -> int:
         return int(self._clock.now().astimezone(UTC).timestamp() * 1000)
+
+
+def _feed(conn: sqlite3.Connection, pos: int, limit: int) -> list[FeedItem]:
+    generation = _generation(conn)
+    rows = conn.execute(
+        "SELECT pos, doc, hash, bytes, origin FROM changes WHERE pos > ? ORDER BY pos LIMIT ?", (pos, limit)
+    )
+    return [FeedItem(p, f"{doc}~{generation}", Change(h, data), origin) for p, doc, h, data, origin in rows]
+
+
+def _keep_rows(conn: sqlite3.Connection, state: Mapping[str, bytes | None]) -> None:
+    """Opaque rows of sync; None deletes one."""
+    kept = [row for row in state.items() if row[1] is not None]
+    conn.executemany("INSERT OR REPLACE INTO sync_state VALUES(?, ?)", kept)
+    conn.executemany("DELETE FROM sync_state WHERE key = ?", [(key,) for key, value in state.items() if value is None])
+
+
+def _is_shared(conn: sqlite3.Connection) -> bool:
+    return conn.execute("SELECT 1 FROM sync_state LIMIT 1").fetchone() is not None
 
 
 def _generation(conn: sqlite3.Connection) -> int:

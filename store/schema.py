@@ -68,8 +68,10 @@ MEMORY_MIGRATIONS: tuple[Migration, ...] = (
         "first tables",
         (
             "CREATE TABLE changes(pos INTEGER PRIMARY KEY AUTOINCREMENT, doc TEXT NOT NULL, hash BLOB NOT NULL,"
-            " bytes BLOB NOT NULL, origin TEXT NOT NULL CHECK(origin IN ('own', 'peer')),"
-            " admitted INTEGER NOT NULL DEFAULT 1, UNIQUE(doc, hash))",
+            " bytes BLOB NOT NULL, origin TEXT NOT NULL CHECK(origin IN ('own', 'was', 'peer')),"
+            " admitted INTEGER NOT NULL DEFAULT 1, author TEXT NOT NULL DEFAULT '', number INTEGER NOT NULL DEFAULT 0,"
+            " UNIQUE(doc, hash))",
+            "CREATE INDEX changes_by_author ON changes(author, number) WHERE author <> ''",
             "CREATE TABLE copy(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
             "CREATE TABLE sessions(id INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, started_ms INTEGER NOT NULL,"
             " ended_ms INTEGER, checkpoint TEXT)",

@@ -212,6 +212,11 @@ class Writer(View):
         if label is not None:
             raise NotFound("error-erased", ref=label)
 
+    @property
+    def changed(self) -> bool:
+        """Whether this transaction has set anything that other devices would hear of."""
+        return bool(self._waiting)
+
     def _effect(self) -> None:
         if self._refusal is not None:
             raise self._refusal
@@ -312,12 +317,37 @@ class Writer(View):
         """Sets keys of another's again under this device's name: what an older generation said and this one lacks."""
         self._effect()
         for item in items:
-            doc = "profile" if item.record == "profile" else self._document_of(item)
-            self._put(doc, [item])
+            self._put(self._document_of(item), [item])
+
+    def carry_apart(self, items: Iterable[Key]) -> None:
+        """The same for keys that stand in this generation already, in documents that hold none of them.
+
+        A document takes a key once. So these go behind the last one of their month, those of `meta`, `profile`
+        and `settings` to this month's: where a key stands means nothing (docs/spec/memsync.md).
+        """
+        self._effect()
+        behind: dict[str, int] = {}
+        this_month = f"facts/{datetime.fromtimestamp(self.now_ms / 1000, UTC):%Y-%m}."
+        sizes: dict[str, int] = defaultdict(int)
+        for item in items:
+            family, dot, _ = self._document_of(item).rpartition(".")
+            prefix = family + dot if dot else this_month
+            number = behind.setdefault(prefix, self._last_number(prefix) + 1)
+            if sizes[prefix] >= DOCUMENT_KEYS_SOFT_MAX:
+                behind[prefix], sizes[prefix] = number + 1, 0
+            sizes[prefix] += 1
+            self._put(f"{prefix}{behind[prefix]}", [item])
+
+    def _last_number(self, prefix: str) -> int:
+        """The greatest n of the documents `<prefix><n>` that anything is logged of."""
+        rows = self.conn.execute("SELECT DISTINCT doc FROM changes WHERE doc >= ? AND doc < ?", (prefix, prefix + ":"))
+        return max((int(doc[len(prefix) :]) for (doc,) in rows), default=0)
 
     def _document_of(self, item: Key) -> str:
         if item.record in ("meta", "settings"):
             return "meta"
+        if item.record == "profile":
+            return "profile"
         value = json.loads(item.value) if item.map == "e" else {}
         is_task = value.get("kind") == TASK_KIND or self.task(item.record) is not None
         return self._family("tasks" if is_task else "facts", EntryID(item.record))
@@ -369,6 +399,15 @@ class Writer(View):
             (series, day.isoformat(), lane),
         ).fetchone()[0]
         return label(series, day, lane, number)
+
+    def note_hidden(self, records: Iterable[str]) -> None:
+        """What others have hidden, or brought back, is erased for good, or kept, as if it had been done here."""
+        for record in records:
+            register = self.register(record, "hidden")
+            hidden = register is not None and register.value is True
+            waits = self.conn.execute("SELECT 1 FROM erasing WHERE record = ?", (record,)).fetchone() is not None
+            if hidden != waits:
+                self._schedule_erasing(record, hidden=hidden)
 
     def _schedule_erasing(self, record: str, *, hidden: bool) -> None:
         if hidden:

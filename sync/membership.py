@@ -17,9 +17,9 @@ from store.memory import Memory
 from store.ports import Entropy
 from sync import roster as rosters
 from sync import state
-from sync.names import secret_name, wrap_name
 from sync.errors import Malformed
 from sync.keys import SECRET_BYTES, DeviceKeys, commitment, key_id, wrap_secret
+from sync.names import secret_name, wrap_name
 from sync.ports import KeyStore, Transport
 from sync.roster import DeviceRecord, Roster
 

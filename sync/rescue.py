@@ -28,28 +28,35 @@ CHAINS_MAX = 64
 
 
 async def publish_wraps(memory: Memory, store: KeyStore, transport: Transport) -> int:
-    """Wraps what this device knows of every epoch to the recovery key, and the newest one to each other member.
+    """Wraps what this device knows of every epoch to whom it is meant for, where the transport has no such wrap.
 
-    Only where the transport has no such wrap. Gives how many were put out. Raises TransportDown.
+    That is the recovery key, and the members that were there when the epoch began: a later one got it with its
+    welcome. Gives how many were put out. Raises TransportDown.
     """
     entries = state.roster_entries(await memory.sync_rows())
     if not entries:
         return 0
     roster = rosters.read_chain(entries)
     there = set(await transport.names(memory.scope, WRAPS))
-    members = {one.record.device: one.record.wrap_public for one in roster.current().values()}
     put = 0
-    for key, (epoch, secret) in known_secrets(store, roster).items():
+    for key, (number, secret) in known_secrets(store, roster).items():
+        epoch = roster.epochs[number]
         to = {recovery_recipient(roster.recovery_wrap): roster.recovery_wrap}
-        to |= members if epoch == roster.epoch.number else {}
-        for recipient, public in to.items():
-            name = wrap_name(epoch, key, recipient)
+        for device, member in roster.current().items():
+            if member.since <= epoch.height and epoch.height > 0:
+                to[device] = member.record.wrap_public
+        for recipient, wrap_public in to.items():
+            name = wrap_name(number, key, recipient)
             if name in there:
                 continue
-            commit = roster.epochs[epoch].commit
             with suppress(Malformed):  # a key that nothing can be sealed to shuts out its own device only
                 wrapped = wrap_secret(
-                    secret, to=public, scope=roster.scope, epoch=epoch, recipient=recipient, roster_hash=commit
+                    secret,
+                    to=wrap_public,
+                    scope=roster.scope,
+                    epoch=number,
+                    recipient=recipient,
+                    roster_hash=epoch.commit,
                 )
                 await transport.put(memory.scope, name, wrapped)
                 put += 1

@@ -103,12 +103,17 @@ class Session:
         secrets: Mapping[bytes, tuple[int, bytes]],
         chains: Mapping[bytes, Chain],
         forked: frozenset[bytes] = frozenset(),
+        generation: int = 1,
     ) -> None:
         self.me = me
         self.roster = roster
         self.secrets = dict(secrets)
         self.chains = dict(chains)
         self.forked = set(forked)
+        self.generation = generation
+        """Of our own log: what is of a later one waits until its baseline is here."""
+        self.heads: dict[bytes, bytes] = {}
+        """Author → the newest roster entry it named (16 bytes), of what its signature proved."""
         self.dropped: Counter[str] = Counter()
 
     def learn_roster(self, roster: Roster) -> None:
@@ -152,6 +157,7 @@ class Session:
         if member is None:
             return [Later("envelope-author")]
         check_signature(envelope, member.record.sign_public)
+        self.heads[header.device] = header.roster_head
         if header.device in self.forked:
             return [Drop("envelope-forked")]
         digest = envelope_hash(envelope)
@@ -167,6 +173,8 @@ class Session:
         if known is None or known[0] != header.epoch:
             return [Later("envelope-key")]
         payload = decode_payload(open_sealed(envelope, sender_key(header.scope, header.epoch, known[1], header.device)))
+        if payload.generation > self.generation and header.kind is not Kind.BASELINE:
+            return [Later("envelope-generation")]
         return self._placed(chain, header, payload, digest, envelope)
 
     def _taken(self, chain: Chain, header: Header, digest: bytes) -> list[Action] | None:
@@ -193,8 +201,9 @@ class Session:
     def _placed(self, chain: Chain, header: Header, payload: Payload, digest: bytes, envelope: bytes) -> list[Action]:
         if payload.skip_to > header.seq:
             return [Drop("payload-skip")]
-        if header.kind is Kind.BASELINE and header.device != self.roster.admin:
-            return [Drop("baseline-author")]
+        if header.kind is Kind.BASELINE and header.device != self.roster.founder:
+            # The admin's own may be ahead of its roster entry.
+            return [Later("baseline-roster") if header.device == self.roster.admin else Drop("baseline-author")]
         if payload.skip_to == header.seq and header.seq > chain.seq + 1:
             # Its author took back everything before: nothing is missing in front of it.
             chain = Chain(header.seq - 1, header.previous, chain.beyond)

@@ -1,13 +1,21 @@
 """What sync keeps of one scope in the scope's own database, as opaque rows; encoded and decoded here. Pure.
 
-    roster/<height>   one roster entry, pinned
-    chain/<device>    what we hold of an author
-    cursor/<device>   how far its stream was read
-    seen/<device>     what that device last said it holds, and when
-    own               our own chain: number, hash, position in the log that is sealed
-    out/<seq>         an envelope of ours: committed before it is published, published again as these very bytes
-    published         the last of them that the transport took
-    forked            authors whose chain split
+    roster/<height>     one roster entry, pinned
+    chain/<device>      what we hold of an author
+    cursor/<device>     how far its stream was read
+    seen/<device>       what that device last said, and when we heard it
+    ahead/<device>      the roster head it named, when we do not have that entry
+    baseline/<seq>      a part of a baseline that is not complete yet
+    brake               how many records a complete baseline would erase that are still shown here, and of how many
+    allowed             the generation whose baseline a person let in all the same
+    own                 our own chain: number, hash, position in the log that is sealed, the first number that stands
+    out/<seq>           the log's position it reaches, and an envelope of ours: committed before it is published,
+                        published again as these very bytes
+    held                the last of them that was read back from the transport without a gap; and `own-cursor`
+    replace             our stream must be replaced by the envelopes that stand: the earlier ones were withdrawn
+    forked              authors whose chain split
+    lost                what this device said under other keys has still to be set again
+    founded             when this device last founded the scope anew
 
 Secrets are not here: they stand in the key store, apart from what a backup holds.
 """
@@ -19,10 +27,11 @@ from dataclasses import dataclass
 
 import cbor2
 
-from sync.envelope import Seen
+from sync.envelope import Payload, Seen, decode_payload
 from sync.session import Chain
 
 Rows = Mapping[str, bytes]
+NewRows = dict[str, bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +40,34 @@ class Own:
     hash: bytes = bytes(32)
     sealed_pos: int = 0
     """Changes of the log up to here are in an envelope."""
+    first: int = 1
+    """The first number that stands: erasing withdrew those before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeerSays:
-    """The newest word of a device: what it holds of each author, and its clock then."""
+    """The newest word of a device: what it holds of each author, its clock, its generation."""
 
     seen: Mapping[bytes, Seen]
     clock_ms: int
     seq: int
+    generation: int
+    heard_ms: int
+    """By our own clock."""
+
+
+OWN = "own"
+HELD = "held"
+OWN_CURSOR = "own-cursor"
+REPLACE = "replace"
+FORKED = "forked"
+LOST = "lost"
+BRAKE = "brake"
+ALLOWED = "allowed"
+FOUNDED = "founded"
+_OUT = "out/"
+_BASELINE = "baseline/"
+_AHEAD = "ahead/"
 
 
 def roster_key(height: int) -> str:
@@ -58,23 +86,60 @@ def seen_key(device: bytes) -> str:
     return f"seen/{device.hex()}"
 
 
+def ahead_key(device: bytes) -> str:
+    return f"{_AHEAD}{device.hex()}"
+
+
+def baseline_key(seq: int) -> str:
+    return f"{_BASELINE}{seq:015d}"
+
+
 def out_key(seq: int) -> str:
-    return f"out/{seq:012d}"
-
-
-OWN = "own"
-PUBLISHED = "published"
-FORKED = "forked"
+    return f"{_OUT}{seq:015d}"
 
 
 def roster_entries(rows: Rows) -> list[bytes]:
     return [rows[name] for name in sorted(rows) if name.startswith("roster/")]
 
 
-def outgoing(rows: Rows, after: int) -> list[tuple[int, bytes]]:
+def encode_out(envelope: bytes, pos: int) -> bytes:
+    return pos.to_bytes(8, "big") + envelope
+
+
+def envelope_of(out: bytes) -> bytes:
+    return out[8:]
+
+
+def position(rows: Rows, seq: int) -> int:
+    """How far our log had been sealed with envelope `seq`; 0 for one that was withdrawn."""
+    out = rows.get(out_key(seq))
+    return int.from_bytes(out[:8], "big") if out is not None else 0
+
+
+def outgoing(rows: Rows, after: int = 0) -> list[tuple[int, bytes]]:
     """Our envelopes behind number `after`, in order."""
-    found = ((int(name[4:]), rows[name]) for name in sorted(rows) if name.startswith("out/"))
-    return [(seq, envelope) for seq, envelope in found if seq > after]
+    found = ((int(name[len(_OUT) :]), rows[name]) for name in sorted(rows) if name.startswith(_OUT))
+    return [(seq, envelope_of(out)) for seq, out in found if seq > after]
+
+
+def withdrawn(rows: Rows) -> NewRows:
+    """Every envelope of ours, taken out."""
+    return {name: None for name in rows if name.startswith(_OUT)}
+
+
+def baseline(rows: Rows) -> dict[int, Payload]:
+    """The parts of a baseline that are here, by their numbers."""
+    return {
+        int(name[len(_BASELINE) :]): decode_payload(rows[name]) for name in sorted(rows) if name.startswith(_BASELINE)
+    }
+
+
+def baseline_done(rows: Rows) -> NewRows:
+    return {name: None for name in rows if name.startswith(_BASELINE) or name in (BRAKE, ALLOWED)}
+
+
+def ahead(rows: Rows) -> dict[bytes, bytes]:
+    return {bytes.fromhex(name[len(_AHEAD) :]): rows[name] for name in rows if name.startswith(_AHEAD)}
 
 
 def chains(rows: Rows) -> dict[bytes, Chain]:
@@ -97,7 +162,7 @@ def decode_chain(data: bytes) -> Chain:
 
 
 def encode_own(own: Own) -> bytes:
-    return cbor2.dumps([own.seq, own.hash, own.sealed_pos])
+    return cbor2.dumps([own.seq, own.hash, own.sealed_pos, own.first])
 
 
 def decode_own(rows: Rows) -> Own:
@@ -106,17 +171,33 @@ def decode_own(rows: Rows) -> Own:
 
 def encode_peer(says: PeerSays) -> bytes:
     seen = {device: [one.seq, one.hash, [list(pair) for pair in one.beyond]] for device, one in says.seen.items()}
-    return cbor2.dumps([seen, says.clock_ms, says.seq], canonical=True)
+    return cbor2.dumps([seen, says.clock_ms, says.seq, says.generation, says.heard_ms], canonical=True)
 
 
 def _decode_peer(data: bytes) -> PeerSays:
-    seen, clock_ms, seq = cbor2.loads(data)
+    seen, *numbers = cbor2.loads(data)
     read = {device: Seen(n, head, tuple((a, b) for a, b in pairs)) for device, (n, head, pairs) in seen.items()}
-    return PeerSays(read, clock_ms, seq)
+    return PeerSays(read, *numbers)
 
 
-def published(rows: Rows) -> int:
-    return int(rows[PUBLISHED]) if PUBLISHED in rows else 0
+def encode_number(number: int) -> bytes:
+    return str(number).encode()
+
+
+def number(rows: Rows, name: str) -> int:
+    """0 where nothing is kept."""
+    return int(rows[name]) if name in rows else 0
+
+
+def encode_brake(erased: int, shown: int) -> bytes:
+    return cbor2.dumps([erased, shown])
+
+
+def brake(rows: Rows) -> tuple[int, int] | None:
+    if BRAKE not in rows:
+        return None
+    erased, shown = cbor2.loads(rows[BRAKE])
+    return erased, shown
 
 
 def encode_forked(devices: Iterable[bytes]) -> bytes:

@@ -11,10 +11,11 @@ import pytest
 
 from sync import membership, state
 from sync import roster as rosters
-from sync.engine import Engine, roster_name, secret_name, wrap_name
+from sync.engine import Engine
 from sync.envelope import NO_PREVIOUS, Header, Kind, Payload, encode_payload, envelope_hash, parse_header, seal
 from sync.errors import TransportDown
 from sync.keys import DeviceKeys, commitment, key_id, sender_key, wrap_secret
+from sync.names import roster_name, secret_name, wrap_name
 from sync.transports.folder import Folder
 from sync.transports.hub import FETCH_MAX, Hub
 from tests.fakes import FakeClock, FakeEntropy
@@ -147,8 +148,10 @@ async def sealed_by(
     """An envelope as `device` would seal it, signed by `keys` under their name."""
     scope = scope_of(device)
     secret = device.store.load(secret_name(scope, 1))
-    assert secret is not None
-    header = Header(kind, scope, 1, key_id(scope, 1, secret), keys.device_id, seq, previous, bytes(16), bytes(12))
+    roster = await membership.pinned(device.memory)
+    assert secret is not None and roster is not None
+    head = roster.head[:16]
+    header = Header(kind, scope, 1, key_id(scope, 1, secret), keys.device_id, seq, previous, head, bytes(12))
     return seal(
         header,
         encode_payload(payload),
@@ -391,10 +394,10 @@ async def test_a_roster_that_comes_before_its_wrap_waits_and_loses_nothing(
     tablet = await make_device(tmp_path, "tablet", hub, FakeClock(), home)
     await settle(home, phone, tablet)
     await membership.remove(home.memory, home.keys, home.store, FakeEntropy("x"), hub, tablet.keys.device_id)
-    late = hub.files.pop((home.memory.scope, wrap_of(home, phone)))
     await home.remember("一")
     await phone.remember("二")
     await home.sync()
+    late = hub.files.pop((home.memory.scope, wrap_of(home, phone)))
     report = await phone.sync()
     assert report.waiting == {"envelope-key": 1, "epoch-secret": 1} and not report.sent
     hub.files[home.memory.scope, wrap_of(home, phone)] = late

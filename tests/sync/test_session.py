@@ -156,7 +156,7 @@ TABLE: list[tuple[str, list[bytes], list[str]]] = [
     ("skip past itself", [envelope(skip_to=2)], ["drop payload-skip"]),
     ("skip to itself", [envelope(4, b"\x77" * 32, skip_to=4)], ["accept 4"]),
     ("a baseline of another than the admin", [envelope(kind=Kind.BASELINE)], ["drop baseline-author"]),
-    ("a baseline of the admin", [envelope(kind=Kind.BASELINE, keys=HOME)], ["accept 1"]),
+    ("a baseline whose roster entry is not here", [envelope(kind=Kind.BASELINE, keys=HOME)], ["later baseline-roster"]),
     ("a heartbeat", [envelope(kind=Kind.HEARTBEAT)], ["accept 1"]),
 ]  # fmt: skip
 

@@ -11,9 +11,10 @@ from store.memory import Memory
 from store.model import AccountID, Draft, Entry, Origin, Role, ScopeID, Source
 from sync import keys as device_keys
 from sync import membership
-from sync.engine import Engine, Report
+from sync.engine import Engine
 from sync.keystore import MemoryKeyStore
 from sync.ports import Transport
+from sync.work import Report
 from tests.fakes import FakeClock, FakeEntropy
 
 OWNER = AccountID("terminal:owner")
