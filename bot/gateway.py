@@ -12,13 +12,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from bot import render, router
+from bot.commands import devices
+from bot.commands.receipts import RECEIPT_LINES_MAX
 from bot.intents import ForOtherBot, Parsed
 from bot.message import Button, ChatKind, Inbound, Line, Reply, Shape, pack_reply, unpack_reply
 from bot.phrases.grammar import parse
 from bot.secret_scan import mask
 from bot.turn import Notes, Turn
 from bot.words import Words, language_of, words
-from store.errors import Damaged, DiskFull, NiannianError, ReadOnly, Rejected, StoreFault, Unavailable, Untrusted
+from store.errors import (
+    Damaged,
+    DiskFull,
+    NiannianError,
+    NotFound,
+    ReadOnly,
+    Rejected,
+    StoreFault,
+    Unavailable,
+    Untrusted,
+)
 from store.grants import GroupClaim, PrivateClaim, ScopeGrant, grant
 from store.home import Home
 from store.memory import Memory
@@ -120,6 +132,8 @@ class Gateway:
         else:
             reply = (router.hold(turn, parsed) if asked.held else None) or router.route(turn, parsed)
             reply = replace(reply, shape=Shape.MESSAGE)  # an edit or a toast belongs to a pressed button
+        if devices.is_removed(writer, turn.device_id):
+            reply = _from_a_removed_device(turn, reply)
         if inbound.damaged:
             reply = replace(reply, lines=(*reply.lines, Line(turn.words("note-damaged-text"))))
         if inbound.press is None or turn.notes.cited:
@@ -169,6 +183,10 @@ class Gateway:
         """Nothing was changed. The same message must get this reply again, whatever is possible by then."""
         chosen = await memory.read(lambda view: self._words(asked.inbound, asked.parsed, view))
         reply = Reply((Line(chosen(error.code, **error.facts)),))
+        if isinstance(error, NotFound) and await memory.read(
+            lambda view: devices.is_removed(view, self._home.device_id)
+        ):
+            reply = replace(reply, lines=(Line(chosen("removed-note")), *reply.lines))
         if asked.parsed is None and len(reply.text) <= TOAST_CHARACTERS_MAX[chosen.lang]:
             reply = replace(reply, shape=Shape.TOAST)
         if asked.keys:
@@ -219,6 +237,19 @@ class Gateway:
 
     def _plain(self, message_id: str, shape: Shape = Shape.MESSAGE, /, **facts: str | int) -> Reply:
         return Reply((Line(words(self._lang)(message_id, **facts)),), shape=shape)
+
+
+def _from_a_removed_device(turn: Turn, reply: Reply) -> Reply:
+    """Nothing there may be only nothing here; and what is written goes nowhere."""
+    if turn.notes.empty:
+        return replace(reply, lines=(Line(turn.words("removed-note")), *reply.lines))
+    if not turn.writer.changed or reply.shape is Shape.TOAST:
+        return reply
+    *above, last = reply.lines
+    note = turn.words("note-this-device-only")
+    if len(reply.lines) < RECEIPT_LINES_MAX or last.stored:
+        return replace(reply, lines=(*reply.lines, Line(note)))
+    return replace(reply, lines=(*above, Line(f"{last.words} · {note}")))
 
 
 def _asks_to_keep(parsed: Parsed | None) -> bool:

@@ -30,6 +30,8 @@ class Notes:
     entry: str | None = None
     topic: str = ""
     stored: bool = False
+    empty: bool = False
+    """True when the answer is that there is nothing."""
 
 
 @dataclass(frozen=True, slots=True)

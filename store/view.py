@@ -298,9 +298,12 @@ class View:
         sql = f"SELECT id, chat, account, label, verb, steps, at_ms, done FROM undo WHERE {where} ORDER BY number DESC"
         return (_undoable(row) for row in self.conn.execute(sql, values))
 
-    def sync_rows(self) -> dict[str, bytes]:
-        """The opaque rows that sync keeps of this scope."""
-        return dict(self.conn.execute("SELECT key, value FROM sync_state").fetchall())
+    def sync_rows(self, prefix: str = "") -> dict[str, bytes]:
+        """The opaque rows that sync keeps of this scope, or those whose names begin so."""
+        rows = self.conn.execute(
+            "SELECT key, value FROM sync_state WHERE key >= ? AND key < ?", (prefix, f"{prefix}\U0010ffff")
+        )
+        return dict(rows.fetchall())
 
     def own_changes_after(self, pos: int) -> int:
         """How many changes this device has made behind position `pos` of the log."""

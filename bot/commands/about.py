@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot import render
+from bot.commands import devices
 from bot.intents import Simple
 from bot.message import Button, Reply
 from bot.phrases.words import LANGUAGE_NAMES
@@ -25,9 +26,7 @@ def simple(turn: Turn, intent: Simple) -> Reply:
         case "status":
             return status(turn)
         case "privacy":
-            return turn.say(
-                turn.words("privacy-private" if turn.private else "privacy-group", memory=turn.memory_name())
-            )
+            return privacy(turn)
         case "lang":
             return language(turn, intent.argument)
         case "tz":
@@ -64,8 +63,18 @@ def status(turn: Turn) -> Reply:
             tasks=len(board),
         ),
         turn.words("status-device", device=turn.device, zone=turn.zone),
+        devices.status(turn),
         turn.words("status-model"),
     )
+
+
+def privacy(turn: Turn) -> Reply:
+    """Where what is said here is kept, and when what is forgotten leaves the files."""
+    number = devices.count(turn)
+    if number > 1:
+        name = "privacy-private-devices" if turn.private else "privacy-group-devices"
+        return turn.say(turn.words(name, memory=turn.memory_name(), n=number))
+    return turn.say(turn.words("privacy-private" if turn.private else "privacy-group", memory=turn.memory_name()))
 
 
 def language(turn: Turn, argument: str) -> Reply:

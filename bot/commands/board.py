@@ -54,6 +54,7 @@ def _turning(rows: int, page: int, action: str) -> tuple[Button, ...]:
 
 
 def _empty(turn: Turn) -> Reply:
+    turn.notes.empty = True
     months = _months(turn)
     add_one = turn.button("button-add-one", "ask-task")
     if not months:

@@ -22,6 +22,7 @@ def count(turn: Turn, intent: Count) -> Reply:
     turn.notes.kind = "question"
     term = render.quoted(intent.term)
     if not counted:
+        turn.notes.empty = True
         return turn.say(turn.words("count-none", term=term))
     turn.cite(*(label for _, _, label in counted[-3:] if label))
     times = sum(n for _, n, _ in counted)

@@ -1,9 +1,60 @@
-"""The devices of this memory, as people see them: on which one something was said."""
+"""The devices of this memory, as people see them: their names, whether this one belongs, what has not arrived yet."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from bot.turn import Turn
 from store.ids import label_parts
+from store.view import View
+from sync import roster as rosters
+from sync import state
+from sync.standing import standing
+
+ROSTER = "roster/"
+"""How the names of the rows begin that hold it (`sync/state.py`)."""
+
+
+def is_removed(view: View, device_id: bytes) -> bool:
+    """Whether this device was taken out of the memory: it shows what it had, and nothing new arrives."""
+    roster = _roster(view)
+    return roster is not None and device_id not in roster.current()
+
+
+def are_several(turn: Turn) -> bool:
+    """Whether others share this memory with this device."""
+    return count(turn) > 1
+
+
+def count(turn: Turn) -> int:
+    """How many devices hold this memory, as far as this one may know."""
+    roster = _roster(turn.writer)
+    current = roster.current() if roster else {}
+    return len(current) if turn.device_id in current else 1
+
+
+def _roster(view: View) -> rosters.Roster | None:
+    entries = state.roster_entries(view.sync_rows(ROSTER))
+    return _read_chain(tuple(entries)) if entries else None
+
+
+@lru_cache(maxsize=16)
+def _read_chain(entries: tuple[bytes, ...]) -> rosters.Roster:
+    """Signatures are checked once for each roster, not for each message."""
+    return rosters.read_chain(entries)
+
+
+def status(turn: Turn) -> str:
+    """2 台设备 · 1 处改动还没到另一台设备 / 2 devices, 1 change not yet on another device; "" for one device alone."""
+    found = standing(turn.writer.sync_rows(), turn.device_id, turn.writer.own_changes_after)
+    if found is None:
+        return ""
+    if not found.belongs:
+        return turn.words("removed-note")
+    if len(found.members) == 1:
+        return ""
+    name = "status-devices-waiting" if found.waiting else "status-devices"
+    return turn.words(name, n=len(found.members), waiting=found.waiting, shown=turn.number(found.waiting))
 
 
 def lane_of(label: str) -> str:

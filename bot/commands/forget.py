@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot import render
-from bot.commands import receipts, tasks
+from bot.commands import devices, receipts, tasks
 from bot.commands.disagree import settles
 from bot.commands.finding import CHOICES_MAX, ask_which, entry_of
 from bot.intents import Forget
@@ -128,4 +128,9 @@ def _forget_version(turn: Turn, entry: Entry) -> Reply:
 def _forgotten(turn: Turn, label: str, steps: list[tuple[str, str, Json]], revived: Sequence[str] = ()) -> Reply:
     undo = turn.undo_button(label, "forget", steps)
     again = turn.words("current-again", refs=turn.listed(revived)) if revived else ""
-    return turn.say(turn.words("receipt-forgotten", ref=label), again, buttons=(undo,), shape=Shape.EDIT)
+    name = "receipt-forgotten"
+    if devices.is_removed(turn.writer, turn.device_id):
+        name = "receipt-forgotten-here"
+    elif devices.are_several(turn):
+        name = "receipt-forgotten-devices"
+    return turn.say(turn.words(name, ref=label), again, buttons=(undo,), shape=Shape.EDIT)

@@ -39,6 +39,7 @@ def listed(turn: Turn, what: str, start: int = 0) -> Reply:
     total = turn.writer.count_where(where)
     shown = found[start : start + evidence.LIST_MAX]
     if not shown:
+        turn.notes.empty = True
         return turn.say(turn.words(f"{what}-empty", memory=turn.memory_name()))
     title = turn.words(f"{what}-title", memory=turn.memory_name(), n=total, shown=turn.number(total))
     left = len(found) - start - len(shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot import render
+from bot.commands import devices
 from bot.commands.evidence import EVIDENCE_MAX
 from bot.message import Button, Line, Reply
 from bot.turn import Turn
@@ -11,6 +12,10 @@ from store.recall import Answer, search_turns
 
 
 def nothing_found(turn: Turn, answer: Answer, topic: str) -> Reply:
+    if devices.is_removed(turn.writer, turn.device_id):
+        name = "nothing-removed" if topic else "nothing-removed-plain"
+        total = turn.number(answer.total)
+        return turn.say(turn.words(name, topic=render.quoted(topic), n=answer.total, shown=total))
     looked = turn.words("looked-in", n=answer.total, shown=turn.number(answer.total))
     memory = "private" if turn.private else "group"
     name = f"nothing-{memory}" if topic else f"nothing-{memory}-plain"
@@ -20,7 +25,9 @@ def nothing_found(turn: Turn, answer: Answer, topic: str) -> Reply:
 
 
 def offers_to_keep(turn: Turn, topic: str) -> tuple[Button, ...]:
-    """[Search chat], in a direct chat only, and [Save this]."""
+    """[Search chat], in a direct chat only, and [Save this]; neither where nothing can be completed any more."""
+    if devices.is_removed(turn.writer, turn.device_id):
+        return ()
     keep = turn.button("button-save-this", turn.offer(do="tell", topic=topic))
     if not turn.private or not topic:
         return (keep,)
@@ -32,6 +39,7 @@ def search_chat(turn: Turn, topic: str) -> Reply:
     found = search_turns(turn.writer, topic)
     turn.notes.kind = "question"
     if not found:
+        turn.notes.empty = True
         return turn.say(turn.words("chat-nothing", topic=render.quoted(topic)), buttons=offers_to_keep(turn, topic)[1:])
     lines: list[Line | str | tuple[Line, ...]] = [turn.words("chat-found", n=len(found))]
     for kept in found[:EVIDENCE_MAX]:

@@ -23,6 +23,7 @@ def profile(turn: Turn, intent: Profile) -> Reply:
         return _set(turn, " ".join(nfc(intent.field).split()), intent.value.strip())
     found = _fields(turn)
     if not found:
+        turn.notes.empty = True
         return turn.say(turn.words("profile-empty"))
     lines = tuple(Line(_line(turn, name, value) + _beside(turn, name), stored=True) for name, value in found.items())
     return turn.say(turn.words("profile-title", n=len(lines)), lines)

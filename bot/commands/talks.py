@@ -114,6 +114,7 @@ def where_were_we(turn: Turn) -> Reply:
     session = turn.writer.last_checkpoint(turn.chat)
     entry = turn.writer.entry(session.checkpoint) if session and session.checkpoint else None
     if entry is None:
+        turn.notes.empty = True
         return turn.say(turn.words("checkpoint-none"))
     return show(turn, entry)
 
@@ -121,6 +122,7 @@ def where_were_we(turn: Turn) -> Reply:
 def checkpoints(turn: Turn) -> Reply:
     found = turn.writer.entries("kind = 'checkpoint' AND hidden = 0", limit=LIST_MAX)
     if not found:
+        turn.notes.empty = True
         return turn.say(turn.words("checkpoint-none"))
     turn.cite(*(entry.label for entry in found))
     lines = [f"{e.label} · {render.full_moment(turn.words, turn.when(e), turn.today)}" for e in found]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot import render
-from bot.commands import receipts
+from bot.commands import devices, receipts
 from bot.intents import Undo
 from bot.message import Reply, Shape
 from bot.turn import Turn
@@ -43,7 +43,8 @@ def take_back(turn: Turn, undo_id: str) -> Reply:
     if found.done:
         return turn.toast("toast-done-already")
     if turn.now_ms - found.at_ms > UNDO_MS:
-        return turn.toast("toast-erased" if found.verb == "forget" else "toast-too-late")
+        alone = devices.count(turn) == 1 and not devices.is_removed(turn.writer, turn.device_id)
+        return turn.toast("toast-erased" if found.verb == "forget" and alone else "toast-too-late")
     if found.verb not in ("forget", "save") and _is_gone(turn, found.steps[0][0]):
         return turn.toast("toast-gone")
     earlier = [e.label for record, _, _ in found.steps for e in turn.writer.earlier(record)]

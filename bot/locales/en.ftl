@@ -120,6 +120,8 @@ receipt-filled = Filled in · { $ref }, replaces { $old }
 receipt-added = Added · { $what } · { $memory }
 receipt-done = Done · { $ref } · { $when }, archived in { $month }.
 receipt-forgotten = Forgotten · { $ref }. You can undo for 10 minutes; then it is erased on every device.
+receipt-forgotten-devices = Forgotten · { $ref }. You can undo for 10 minutes; the night after 24 hours it is erased on every device.
+receipt-forgotten-here = Forgotten · { $ref }. You can undo for 10 minutes.
 receipt-put-back = Put back · { $ref }
 receipt-undone = Undone · { $ref }. The number won't be used again.
 receipt-undone-back = Undone · { $ref }, back as it was.
@@ -131,6 +133,7 @@ hint-task = Say what and how much, and it will be easier to pick up.
 note-data-only = It reads like an order, so I keep it and don't follow it.
 note-nothing-to-correct = I found nothing it corrects, so it is a new entry.
 note-damaged-text = Some characters could not be read; � stands in for them.
+note-this-device-only = It stays on this device only.
 left-as-it-is = Fine, left as it is.
 never-mind = Fine, never mind.
 kept-it = Fine, it stays.
@@ -185,6 +188,15 @@ nothing-private-plain = There's no such entry yet. { $looked }
 nothing-offer = If you know it, say it and I'll keep it.
 nothing-group = { $memory } has no entry yet on { $topic } (in a group I look only there). { $looked }
 nothing-group-plain = { $memory } has no such entry yet (in a group I look only there). { $looked }
+nothing-removed = This device was removed: it shows what it had, and nothing new arrives. It has no entry on { $topic }. Looked in: all { $n ->
+    [one] { $shown } entry
+   *[other] { $shown } entries
+}.
+nothing-removed-plain = This device was removed: it shows what it had, and nothing new arrives. It has no such entry. Looked in: all { $n ->
+    [one] { $shown } entry
+   *[other] { $shown } entries
+}.
+removed-note = This device was removed: it shows what it had, and nothing new arrives.
 chat-nothing = The chat has nothing on { $topic } either.
 chat-found = { $n ->
     [one] 1 place
@@ -325,6 +337,11 @@ status-memory = { $memory }: { $n ->
    *[other] { $tasks } tasks
 } on the board
 status-device = device { $device } · zone { $zone }
+status-devices = { $n } devices, every change delivered
+status-devices-waiting = { $n } devices, { $waiting ->
+    [one] 1 change
+   *[other] { $shown } changes
+} not yet on another device
 status-model = No model is set up: I can keep and find, not chat.
 privacy-private =
     What you ask me to keep and what you say to me stays in the data folder of this machine; nothing is uploaded.
@@ -332,6 +349,12 @@ privacy-private =
 privacy-group =
     { $memory } holds what this group asks me to keep, for everyone in it. Private memory never shows here.
     Its author or an admin can forget an entry; it is erased from the files after 10 minutes.
+privacy-private-devices =
+    What you ask me to keep is on your { $n } devices, sealed on the way between them; what you say to me stays on this machine.
+    What you forget is erased from the files of every device the night after 24 hours. What looks like a password is held back, never stored as it is.
+privacy-group-devices =
+    { $memory } holds what this group asks me to keep, for everyone in it. Private memory never shows here. It is on { $n } devices, sealed on the way.
+    Its author or an admin can forget an entry; the night after 24 hours it is erased from the files of every device.
 settings = { $memory } · zone: { $zone } · language: { $language }
 profile-title = About you, { $n ->
     [one] 1 thing

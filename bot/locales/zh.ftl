@@ -120,6 +120,8 @@ receipt-filled = 补上了 · { $ref }，取代 { $old }
 receipt-added = 加上了 · { $what } · { $memory }
 receipt-done = 完成了 · { $ref } · { $when }，归到 { $month }。
 receipt-forgotten = 忘掉了 · { $ref }。10 分钟内可以撤销，之后每台设备上都会抹掉。
+receipt-forgotten-devices = 忘掉了 · { $ref }。10 分钟内可以撤销；满 24 小时后的夜里，每台设备上都会抹掉。
+receipt-forgotten-here = 忘掉了 · { $ref }。10 分钟内可以撤销。
 receipt-put-back = 放回来了 · { $ref }
 receipt-undone = 撤销了 · { $ref }。这个编号不会再用。
 receipt-undone-back = 撤销了 · { $ref }，回到原来的样子。
@@ -131,6 +133,7 @@ hint-task = 写清对象和结果，以后更好接着做。
 note-data-only = 它读着像一条指令，我收着，不照做。
 note-nothing-to-correct = 没找到要更正的那条，就当新的一条。
 note-damaged-text = 有几个字读不出来，用 � 代替了。
+note-this-device-only = 只留在这台设备上。
 left-as-it-is = 好，就这样。
 never-mind = 好，算了。
 kept-it = 好，留着。
@@ -173,6 +176,9 @@ nothing-private-plain = 还没有这样的记录。{ $looked }
 nothing-offer = 知道的话，说一句我就记下。
 nothing-group = 群记忆里还没有{ $topic }的记录（群里只查群记忆）。{ $looked }
 nothing-group-plain = 群记忆里还没有这样的记录（群里只查群记忆）。{ $looked }
+nothing-removed = 这台设备已被移除，只能看移除前的内容，不再更新。里面没有{ $topic }的记录。查过：全部 { $shown } 条。
+nothing-removed-plain = 这台设备已被移除，只能看移除前的内容，不再更新。里面没有这样的记录。查过：全部 { $shown } 条。
+removed-note = 这台设备已被移除，只能看移除前的内容，不再更新。
 chat-nothing = 聊天记录里也没有{ $topic }。
 chat-found = 聊天记录里有 { $n } 处，没存过：
 chat-line = { $who } · { $when } · 聊天记录
@@ -283,6 +289,8 @@ help-group =
 whoami = { $name } · { $role } · { $account } · { $memory }
 status-memory = { $memory }：{ $shown } 条，任务板 { $tasks } 件
 status-device = 设备 { $device } · 时区 { $zone }
+status-devices = { $n } 台设备 · 改动都送到了
+status-devices-waiting = { $n } 台设备 · { $shown } 处改动还没到另一台设备
 status-model = 没接模型，会记会查，不会闲聊。
 privacy-private =
     你说“记住”的和对我说的话，都只存在这台机器的数据目录里，不上传。
@@ -290,6 +298,12 @@ privacy-private =
 privacy-group =
     { $memory }只记群里让我记的，群里谁都能查，私聊记忆不会出现在这里。
     作者或管理员可以忘掉；10 分钟后从文件里抹掉。
+privacy-private-devices =
+    你说“记住”的存在你的 { $n } 台设备上，路上加密；对我说的话只在这台机器上。
+    忘掉的满 24 小时后的夜里，从每台设备的文件里抹掉。像密码的先扣下，不存原文。
+privacy-group-devices =
+    { $memory }只记群里让我记的，群里谁都能查，私聊记忆不会出现在这里。它存在 { $n } 台设备上，路上加密。
+    作者或管理员可以忘掉；满 24 小时后的夜里，从每台设备的文件里抹掉。
 settings = { $memory } · 时区：{ $zone } · 语言：{ $language }
 profile-title = 关于你，有 { $n } 项：
 profile-line = { $name }：{ $value }

@@ -308,3 +308,108 @@ async def test_an_old_button_that_carries_a_number_asks_too(pair: Pair) -> None:
 async def test_a_number_with_one_target_never_asks(pair: Pair) -> None:
     await pair.on("home").say("remember the car is on B2")
     assert (await pair.on("home").say("/why D-2024-05-27-01")).startswith("“the car is on B2”")
+
+
+async def test_the_status_counts_what_has_not_arrived(pair: Pair) -> None:
+    home = pair.on("home")
+    assert "2 devices, every change delivered" in await home.say("/status")
+    await home.say("remember the car is on B2")
+    assert "2 devices, 1 change not yet on another device" in await home.say("/status")
+    await home.say("remember the bike is in the cellar")
+    assert "2 devices, 2 changes not yet on another device" in await home.say("/status")
+    await pair.sync()
+    assert "2 devices, every change delivered" in await home.say("/status")
+
+
+async def test_the_status_in_chinese(zh: Pair) -> None:
+    await zh.on("home").say("记住车停在 B2")
+    assert "2 台设备 · 1 处改动还没到另一台设备" in await zh.on("home").say("/status")
+    await zh.sync()
+    assert "2 台设备 · 改动都送到了" in await zh.on("home").say("/status")
+
+
+async def test_sent_is_not_delivered(pair: Pair) -> None:
+    await pair.on("home").say("remember the car is on B2")
+    await pair.sync_only("home")
+    assert "1 change not yet on another device" in await pair.on("home").say("/status")
+
+
+async def test_a_removed_device_says_so_where_it_finds_nothing(pair: Pair) -> None:
+    await pair.on("home").say("remember the car is on B2")
+    await pair.sync()
+    await pair.remove("phone")
+    await pair.on("home").say("remember the new entrance is gate 5")
+    await pair.sync()
+    phone = pair.on("phone")
+    assert await phone.say("which gate is the new entrance?") == (
+        "This device was removed: it shows what it had, and nothing new arrives."
+        " It has no entry on “new entrance”. Looked in: all 1 entry."
+    )
+    assert phone.labels == []
+    removed = "This device was removed: it shows what it had, and nothing new arrives.\n"
+    for said in (
+        "how often have I met the word paradigm?",
+        "board",
+        "decisions",
+        "about me",
+        "/checkpoints",
+        "/why D-2024-05-27-02",
+    ):
+        assert (await phone.say(said)).startswith(removed), said
+    assert "This device was removed" in await phone.say("/status")
+    assert not (await phone.say("where is the car?")).startswith(removed), "what it had it shows"
+    assert "removed" not in await pair.on("home").say("how often have I met the word paradigm?")
+
+
+async def test_a_removed_device_says_so_in_chinese(zh: Pair) -> None:
+    await zh.remove("phone")
+    await zh.on("home").say("记住新门禁是 5 号门")
+    await zh.sync()
+    assert await zh.on("phone").say("新门禁是几号门？") == (
+        "这台设备已被移除，只能看移除前的内容，不再更新。里面没有“新门禁”的记录。查过：全部 0 条。"
+    )
+
+
+async def test_what_a_removed_device_keeps_stays_on_it(pair: Pair) -> None:
+    await pair.remove("phone")
+    await pair.sync()
+    phone = pair.on("phone")
+    note = "It stays on this device only."
+    assert await phone.say("remember the car is on B2") == (
+        f"Saved · D-2024-05-27-b01 · private memory\n“the car is on B2”\n{note}"
+    )
+    assert (await phone.say("todo: expenses")).endswith(note)
+    assert (await phone.press("Start")).endswith(note)
+    full = await phone.say(
+        "remember: we decided to use SQLite because one file is easy to back up, next: write the drill,"
+        " verify: drill under 5 minutes"
+    )
+    assert full.endswith(f" · {note}") and full.count("\n") == 3, "a receipt has four lines"
+    assert note not in await phone.say("where is the car?")
+    assert "removed" not in await phone.say("where is the car?") and "Search chat" not in phone.labels
+    assert await phone.say("forget D-2024-05-27-b01") and "undo for 10 minutes.\n" in await phone.press("Forget")
+    pair.later(minutes=11)
+    assert await phone.press("Undo") == "Past 10 minutes, too late to undo"
+    await pair.sync()
+    assert "no entry yet" in await pair.on("home").say("where is the car?")
+
+
+async def test_forgetting_says_when_it_is_erased_on_several_devices(pair: Pair) -> None:
+    home = pair.on("home")
+    await home.say("remember the spare key is under the flowerpot")
+    await home.say("forget that")
+    assert await home.press("Forget") == (
+        "Forgotten · D-2024-05-27-01. You can undo for 10 minutes; the night after 24 hours it is erased on every device."
+    )
+    pair.later(minutes=11)
+    assert await home.press("Undo") == "Past 10 minutes, too late to undo"
+    assert "the night after 24 hours" in await home.say("/privacy")
+
+
+async def test_a_device_that_is_alone_again_speaks_of_one(pair: Pair) -> None:
+    await pair.remove("phone")
+    home = pair.on("home")
+    assert "devices" not in await home.say("/status") + await home.say("/privacy")
+    await home.say("remember the spare key is under the flowerpot")
+    await home.say("forget that")
+    assert "then it is erased on every device" in await home.press("Forget")
