@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from sync.errors import TransportDown
-from sync.transports.folder import FRAME_BYTES_MAX, SEGMENT_BYTES_MAX, Folder
+from sync.transports.folder import FRAME_BYTES_MAX, SEGMENT_BYTES_MAX, Folder, _read, _size
 from tests.fakes import FakeClock
 from tests.sync.world import found, make_device, settle
 
@@ -236,6 +237,89 @@ def locked(shared: Shared) -> Iterator[Shared]:
 async def test_an_unwritable_folder_is_down(locked: Shared) -> None:
     with pytest.raises(TransportDown):
         await locked.publish(b"one")
+
+
+def mount(*options: str) -> None:
+    if os.geteuid() != 0 or subprocess.run(["mount", *options], capture_output=True, check=False).returncode:
+        pytest.skip("nothing may be mounted here")
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Iterator[Shared]:
+    """A file system of one megabyte."""
+    shared = Shared(tmp_path / "stick")
+    mount("-t", "tmpfs", "-o", "size=1m", "tmpfs", str(shared.root))
+    yield shared
+    subprocess.run(["umount", shared.root], check=True)
+
+
+async def test_a_read_only_folder_is_read_and_what_would_write_is_down(stick: Shared) -> None:
+    await stick.publish(b"one")
+    await stick.folder.put(SCOPE, "roster/00000000-aa.entry", b"x")
+    mount("-o", "remount,ro", str(stick.root))
+    assert (await stick.read())[0] == [b"one"]
+    assert await stick.folder.get(SCOPE, "roster/00000000-aa.entry") == b"x"
+    assert list(await stick.folder.names(SCOPE, "roster/")) == ["roster/00000000-aa.entry"]
+    await stick.folder.put(SCOPE, "roster/00000000-aa.entry", b"already there")
+    for call in (
+        stick.publish(b"two"), stick.folder.put(SCOPE, "roster/00000001-bb.entry", b"y"),
+        stick.folder.replace(SCOPE, A, [b"new"]), stick.folder.replace(SCOPE, A, []),
+        stick.folder.discard(SCOPE, prefix="roster/"),
+    ):  # fmt: skip
+        with pytest.raises(TransportDown):
+            await call
+    assert (await stick.read())[0] == [b"one"]
+
+
+async def fill(shared: Shared, kept: list[bytes]) -> None:
+    """Publishes until it is refused; what was taken stands in `kept`."""
+    while True:
+        body = bytes([len(kept)]) * 30_000
+        await shared.publish(body)
+        kept.append(body)
+
+
+async def test_a_full_disk_is_down_and_loses_and_leaves_nothing(stick: Shared) -> None:
+    """Each attempt that fails leaves the stream as it was: else a hundred of them make a hundred segments."""
+    filler = stick.root / "filler"
+    filler.write_bytes(bytes(500_000))
+    kept: list[bytes] = []
+    with pytest.raises(TransportDown):
+        await fill(stick, kept)
+    body = bytes([len(kept)]) * 30_000
+    segments = [path.name for path in sorted(stick.stream.iterdir())]
+    for _ in range(20):
+        with pytest.raises(TransportDown):
+            await stick.publish(body, b"behind it")
+    assert len(list(stick.stream.iterdir())) <= len(segments) + 1
+    assert (await stick.read())[0] == kept
+    with pytest.raises(TransportDown):
+        await stick.folder.replace(SCOPE, A, [bytes(600_000)])
+    assert (await stick.read())[0] == kept, "what stood there goes only when the new is safe"
+    with pytest.raises(TransportDown):
+        await stick.folder.put(SCOPE, "wraps/00000001-aa.wrap", bytes(600_000))
+    assert await stick.folder.get(SCOPE, "wraps/00000001-aa.wrap") is None
+    assert list((stick.root / "niannian" / SCOPE / "wraps").iterdir()) == []
+    filler.unlink()
+    await stick.publish(body, b"behind it")
+    assert (await stick.read())[0] == [*kept, body, b"behind it"]
+
+
+def test_a_segment_that_vanishes_while_it_is_looked_at_is_passed_over(shared: Shared) -> None:
+    """A sync tool may take it between two calls; the streams of others must not wait for that."""
+    assert (_size(shared.segment(1)), _read(shared.segment(1))) == (-1, None)
+
+
+async def test_a_segment_that_cannot_be_read_now_stops_no_other(shared: Shared) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("nothing is unreadable for root")
+    shared.lay(1, frame(b"one"))
+    shared.lay(2, frame(b"two"))
+    shared.segment(1).chmod(0)
+    got, cursor = await shared.read()
+    assert got == [b"two"]
+    shared.segment(1).chmod(0o600)
+    assert (await shared.read(cursor))[0] == [b"one"]
 
 
 async def test_a_file_where_a_directory_should_be_is_down(shared: Shared) -> None:

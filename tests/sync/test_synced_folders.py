@@ -1,0 +1,93 @@
+"""Each device has its own copy of the folder, and a sync tool carries files between them the way such tools do.
+
+It brings files in any order, sometimes half of one first, makes conflict copies and placeholders of them, and takes
+away late what was withdrawn. The tool is played by `carry`, from one seed.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from sync.transports.folder import Folder
+from tests.fakes import FakeClock
+from tests.sync.world import Device, found, make_device
+
+ROUNDS = 25
+COPIES = ("{stem} 2{suffix}", "{stem} (conflicted copy){suffix}", "{stem}.sync-conflict-20240527-020000-ABCDEFG{suffix}",
+          ".{stem}{suffix}.icloud", ".syncthing.{stem}{suffix}.tmp")  # fmt: skip
+
+
+def made_by_us(root: Path) -> dict[Path, bytes]:
+    """What a device wrote; copies that the tool made have other names."""
+    named = (path for path in root.rglob("*") if path.is_file() and path.name[0].isalnum() and " " not in path.name)
+    return {path.relative_to(root): path.read_bytes() for path in named if ".sync-conflict-" not in path.name}
+
+
+class Tool:
+    """Carries from one folder to another what it saw change there; it never gives back what it was given."""
+
+    def __init__(self, seed: int, ours: Path, theirs: Path) -> None:
+        self.chance = random.Random(seed)
+        self.ours, self.theirs = ours, theirs
+        self.had: dict[Path, bytes] = {}
+
+    def carry(self, *, all_of_it: bool) -> None:
+        there = made_by_us(self.ours)
+        changed = [path for path in there if there[path] != self.had.get(path) and self._is_theirs_not(path)]
+        gone = [path for path in self.had if path not in there]
+        for path in self.chance.sample(changed, len(changed)):
+            if all_of_it or self.chance.random() < 0.5:
+                self._bring(path, there[path], whole=all_of_it or self.chance.random() < 0.6)
+        for path in gone:
+            if all_of_it or self.chance.random() < 0.3:
+                (self.theirs / path).unlink(missing_ok=True)
+                del self.had[path]
+
+    def _is_theirs_not(self, path: Path) -> bool:
+        other = self.theirs / path
+        return path in self.had or not other.exists()
+
+    def _bring(self, path: Path, data: bytes, *, whole: bool) -> None:
+        target = self.theirs / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if self.chance.random() < 0.3:
+            name = self.chance.choice(COPIES).format(stem=path.stem, suffix=path.suffix)
+            (target.parent / name).write_bytes(target.read_bytes() if target.exists() else data)
+        # Only segments grow; another file is brought under a name of the tool's own until it is whole.
+        if path.suffix != ".seg" and not whole:
+            return
+        self.had[path] = data if whole else data[: self.chance.randrange(len(data))]
+        target.write_bytes(self.had[path])
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_two_copies_of_a_folder_that_a_tool_keeps_alike_end_in_one_memory(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    roots = [tmp_path / "a", tmp_path / "b"]
+    for root in roots:
+        root.mkdir()
+    clock = FakeClock()
+    folders = [Folder(root) for root in roots]
+    home = await make_device(tmp_path, "home", folders[0], clock)
+    await found(home)
+    phone = await make_device(tmp_path, "phone", folders[1], clock, home)
+    tools = [Tool(seed, *roots), Tool(seed + 1000, *reversed(roots))]
+    devices: list[Device] = [home, phone]
+    for number in range(ROUNDS):
+        one = chance.choice(devices)
+        await one.remember(f"第 {number} 条，{one.name}")
+        if chance.random() < 0.7:
+            await chance.choice(devices).sync()
+        chance.choice(tools).carry(all_of_it=False)
+    for _ in range(6):
+        for device in devices:
+            await device.sync()
+        for tool in tools:
+            tool.carry(all_of_it=True)
+    assert await home.keys_folded() == await phone.keys_folded()
+    assert len(await home.texts()) == ROUNDS
+    for device in devices:
+        await device.close()
