@@ -190,9 +190,9 @@ class Memory:
         """How often this scope was founded anew by erasing; from 1."""
         return await self.database.read(_generation)
 
-    async def sync_rows(self) -> dict[str, bytes]:
-        """The opaque rows that sync keeps of this scope."""
-        return await self.read(View.sync_rows)
+    async def sync_rows(self, prefix: str = "", *, after: str = "") -> dict[str, bytes]:
+        """As `View.sync_rows`."""
+        return await self.read(lambda view: view.sync_rows(prefix, after=after))
 
     async def found(self, *, lane: str, kind: ScopeKind, settings: Mapping[str, str]) -> None:
         """Fills a scope that was just made: what it is, this device's lane, its first settings. Repeats do nothing.

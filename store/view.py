@@ -191,14 +191,18 @@ class View:
         return (row[0], row[1]) if row else ("", "")
 
     def count(self) -> int:
-        """Visible entries, earlier versions included, checkpoints not."""
+        """Visible entries, earlier versions included; checkpoints and what is held are not."""
         # SQLite takes both counts from small indexes; the plain condition would read every row.
-        return self.count_where("1") - self.count_where("hidden = 1 OR kind = 'checkpoint'")
+        return self.count_where("1") - self.count_where("hidden = 1 OR held = 1 OR kind = 'checkpoint'")
 
     def count_where(self, where: str) -> int:
         """How many entries meet a condition on the columns of `entries`."""
         count: int = self.conn.execute(f"SELECT count(*) FROM entries WHERE {where}").fetchone()[0]
         return count
+
+    def held(self) -> list[Entry]:
+        """What was changed after it was forgotten and waits for a person, newest first."""
+        return self.entries("held = 1 AND kind <> 'checkpoint'")
 
     def with_words(self, folded: str, *, limit: int = LISTED_MAX) -> list[Entry]:
         """Visible entries in which these folded words stand in a row, newest first."""
@@ -206,7 +210,7 @@ class View:
             return []
         match = '"' + folded.replace('"', '""') + '"'
         return self.entries(
-            "hidden = 0 AND seq IN (SELECT rowid FROM plain WHERE plain MATCH ?)", (match,), limit=limit
+            "hidden = 0 AND held = 0 AND seq IN (SELECT rowid FROM plain WHERE plain MATCH ?)", (match,), limit=limit
         )
 
     # tasks
@@ -298,10 +302,14 @@ class View:
         sql = f"SELECT id, chat, account, label, verb, steps, at_ms, done FROM undo WHERE {where} ORDER BY number DESC"
         return (_undoable(row) for row in self.conn.execute(sql, values))
 
-    def sync_rows(self, prefix: str = "") -> dict[str, bytes]:
-        """The opaque rows that sync keeps of this scope, or those whose names begin so."""
+    def sync_rows(self, prefix: str = "", *, after: str = "") -> dict[str, bytes]:
+        """The opaque rows that sync keeps of this scope: those whose names begin so, from behind `after` on.
+
+        Without a prefix all but those that begin with `~`: they are many and large, and read only when asked for.
+        """
+        last = f"{prefix}\U0010ffff" if prefix else "~"
         rows = self.conn.execute(
-            "SELECT key, value FROM sync_state WHERE key >= ? AND key < ?", (prefix, f"{prefix}\U0010ffff")
+            "SELECT key, value FROM sync_state WHERE key >= ? AND key < ? AND key > ?", (prefix, last, after)
         )
         return dict(rows.fetchall())
 

@@ -55,6 +55,7 @@ async def found_anew(
     # One that was cut off goes on with the same secret.
     secret = store.load(secret_name(roster.scope, epoch)) or entropy.bytes(SECRET_BYTES)
     own, chains = state.decode_own(rows), state.chains(rows)
+    out = await memory.sync_rows(state.OUT)
 
     def new_rows(feed: Sequence[FeedItem]) -> state.NewRows:
         store.save(secret_name(roster.scope, epoch), secret)  # before anything says that it is in force
@@ -68,7 +69,7 @@ async def found_anew(
         )
         grown = rosters.extend(roster, entry)
         sealer = Sealer(keys, grown, secret, grown.generation, chains, now_ms)
-        new = state.withdrawn(rows)
+        new = state.withdrawn(out)
         last = state.Own(own.seq, own.hash, own.sealed_pos, own.seq + 1)
         for batch, last_pos in batches(feed):
             last, envelope = sealer.seal(last, Kind.BASELINE, batch, last_pos, entropy.bytes(12))

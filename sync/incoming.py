@@ -163,8 +163,8 @@ async def take_baseline(work: Work) -> bool:
             work.report.waiting["baseline-brake"] += 1
             await work.memory.receive([], {state.BRAKE: state.encode_brake(erased, shown)})
             return False
-        own = state.decode_own(rows)
-        new = state.baseline_done(rows) | state.withdrawn(rows)
+        own, out = state.decode_own(rows), await work.memory.sync_rows(state.OUT)
+        new = state.baseline_done(rows) | state.withdrawn(out)
         new[state.OWN] = state.encode_own(state.Own(own.seq, own.hash, own.sealed_pos, own.seq + 1))
         new |= {state.REPLACE: b"1", state.HELD: None, state.OWN_CURSOR: None}
         # Others' streams have changed with their generation, and what waited for ours is to be read again.

@@ -29,14 +29,15 @@ async def send(work: Work, *, news: bool) -> None:
     if work.report.waiting["roster-ahead"] == 0:
         await _seal_what_is_new(work, news=news)
     rows = await work.memory.sync_rows()
+    held = 0 if state.REPLACE in rows else state.number(rows, state.HELD)
+    out = state.outgoing(await work.memory.sync_rows(state.OUT, after=state.out_key(held)))
     if state.REPLACE in rows:
-        standing = [envelope for _, envelope in state.outgoing(rows)]
+        standing = [envelope for _, envelope in out]
         await work.transport.replace(work.scope, work.me.hex(), standing)
         await work.memory.receive([], {state.REPLACE: None, state.HELD: None, state.OWN_CURSOR: None})
         work.report.sent += len(standing)
         return
-    held = state.number(rows, state.HELD)
-    waiting = [envelope for seq, envelope in state.outgoing(rows, held) if seq not in there]
+    waiting = [envelope for seq, envelope in out if seq not in there]
     if waiting:
         await work.transport.publish(work.scope, work.me.hex(), waiting)
         work.report.sent += len(waiting)
@@ -58,7 +59,7 @@ async def _read_back(work: Work) -> set[int]:
         if fetched.reset:
             held, there = own.first - 1, set()
         for envelope in fetched.envelopes:
-            seq = _number_of_ours(work, rows, own, envelope)
+            seq = await _number_of_ours(work, own, envelope)
             withdrawn = withdrawn or 0 < seq < own.first
             there.add(seq)
         while held + 1 in there:
@@ -78,12 +79,13 @@ async def _read_back(work: Work) -> set[int]:
     return there
 
 
-def _number_of_ours(work: Work, rows: state.Rows, own: state.Own, envelope: bytes) -> int:
+async def _number_of_ours(work: Work, own: state.Own, envelope: bytes) -> int:
     """The number of an envelope in our stream; 0 for what is none of ours."""
     session = work.session
     try:
         header = parse_header(envelope)
-        out = rows.get(state.out_key(header.seq))
+        name = state.out_key(header.seq)
+        out = (await work.memory.sync_rows(name)).get(name)
         ours = state.envelope_of(out) if out is not None else None
         if envelope != ours:
             check_signature(envelope, work.keys.sign_public)

@@ -1,10 +1,10 @@
-"""Where the devices of one scope stand, as far as their last words say: for people to see, never to decide by. Pure."""
+"""Where the devices of one scope stand, as far as their last words say: for people to see, never to decide by."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
+from store.view import View
 from sync import roster as rosters
 from sync import state
 
@@ -40,21 +40,29 @@ class Standing:
         return max((one.behind for one in self.members), default=0)
 
 
-def standing(rows: state.Rows, me: bytes, own_after: Callable[[int], int]) -> Standing | None:
-    """`own_after`: how many own changes stand behind a position of the log. None: never shared."""
+def standing(view: View, me: bytes) -> Standing | None:
+    """None: never shared."""
+    rows = view.sync_rows()
     entries = state.roster_entries(rows)
     if not entries:
         return None
     roster = rosters.read_chain(entries)
     says = state.peers(rows)
 
+    def behind(seq: int) -> int:
+        name = state.out_key(seq)
+        return view.own_changes_after(state.position_of(view.sync_rows(name).get(name)))
+
     def stands(member: rosters.Member) -> DeviceStanding:
         device = member.record.device
         said = says.get(device)
         seen = said.seen.get(me) if said else None
-        behind = 0 if device == me else own_after(state.position(rows, seen.seq) if seen else 0)
         return DeviceStanding(
-            device, member.record.lane, said.heard_ms if said else None, behind, said.generation if said else 0
+            device,
+            member.record.lane,
+            said.heard_ms if said else None,
+            0 if device == me else behind(seen.seq if seen else 0),
+            said.generation if said else 0,
         )
 
     current = roster.current()

@@ -9,7 +9,7 @@
     brake               how many records a complete baseline would erase that are still shown here, and of how many
     allowed             the generation whose baseline a person let in all the same
     own                 our own chain: number, hash, position in the log that is sealed, the first number that stands
-    out/<seq>           the log's position it reaches, and an envelope of ours: committed before it is published,
+    ~out/<seq>          the log's position it reaches, and an envelope of ours: committed before it is published,
                         published again as these very bytes
     held                the last of them that was read back from the transport without a gap; and `own-cursor`
     replace             our stream must be replaced by the envelopes that stand: the earlier ones were withdrawn
@@ -65,7 +65,7 @@ LOST = "lost"
 BRAKE = "brake"
 ALLOWED = "allowed"
 FOUNDED = "founded"
-_OUT = "out/"
+OUT = "~out/"
 _BASELINE = "baseline/"
 _AHEAD = "ahead/"
 
@@ -95,7 +95,7 @@ def baseline_key(seq: int) -> str:
 
 
 def out_key(seq: int) -> str:
-    return f"{_OUT}{seq:015d}"
+    return f"{OUT}{seq:015d}"
 
 
 def roster_entries(rows: Rows) -> list[bytes]:
@@ -110,21 +110,19 @@ def envelope_of(out: bytes) -> bytes:
     return out[8:]
 
 
-def position(rows: Rows, seq: int) -> int:
-    """How far our log had been sealed with envelope `seq`; 0 for one that was withdrawn."""
-    out = rows.get(out_key(seq))
+def position_of(out: bytes | None) -> int:
+    """How far our log had been sealed with an envelope; 0 for one that was withdrawn."""
     return int.from_bytes(out[:8], "big") if out is not None else 0
 
 
-def outgoing(rows: Rows, after: int = 0) -> list[tuple[int, bytes]]:
-    """Our envelopes behind number `after`, in order."""
-    found = ((int(name[len(_OUT) :]), rows[name]) for name in sorted(rows) if name.startswith(_OUT))
-    return [(seq, envelope_of(out)) for seq, out in found if seq > after]
+def outgoing(rows: Rows) -> list[tuple[int, bytes]]:
+    """Our envelopes among `rows`, in order."""
+    return [(int(name[len(OUT) :]), envelope_of(rows[name])) for name in sorted(rows) if name.startswith(OUT)]
 
 
 def withdrawn(rows: Rows) -> NewRows:
-    """Every envelope of ours, taken out."""
-    return {name: None for name in rows if name.startswith(_OUT)}
+    """Every envelope of ours among `rows`, taken out."""
+    return {name: None for name in rows if name.startswith(OUT)}
 
 
 def baseline(rows: Rows) -> dict[int, Payload]:

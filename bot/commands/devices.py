@@ -46,7 +46,7 @@ def _read_chain(entries: tuple[bytes, ...]) -> rosters.Roster:
 
 def status(turn: Turn) -> str:
     """2 台设备 · 1 处改动还没到另一台设备 / 2 devices, 1 change not yet on another device; "" for one device alone."""
-    found = standing(turn.writer.sync_rows(), turn.device_id, turn.writer.own_changes_after)
+    found = standing(turn.writer, turn.device_id)
     if found is None:
         return ""
     if not found.belongs:

@@ -128,8 +128,8 @@ async def test_what_a_crash_kept_from_the_transport_is_published_byte_for_byte(
     down.streams, down.files = hub.streams, hub.files
     with pytest.raises(TransportDown):
         await engine_of(home, down).sync(home.memory)
-    rows = await home.memory.sync_rows()
-    sealed = [envelope for _, envelope in state.outgoing(rows, 0)]
+    rows = await home.memory.sync_rows(state.OUT)
+    sealed = [envelope for _, envelope in state.outgoing(rows)]
     await settle(home, phone)
     assert hub.streams[home.memory.scope, home.keys.device_id.hex()][: len(sealed)] == sealed
     assert await phone.texts() == ["一"]

@@ -102,7 +102,7 @@ async def test_erased_on_the_admin_is_erased_everywhere(
     roster = await membership.pinned(home.memory)
     assert roster is not None and roster.generation == 2 and roster.epoch.number == 2
     for (_, author), stream in hub.streams.items():
-        rows = await next(d for d in devices if d.keys.device_id.hex() == author).memory.sync_rows()
+        rows = await next(d for d in devices if d.keys.device_id.hex() == author).memory.sync_rows(state.OUT)
         assert stream == [envelope for _, envelope in state.outgoing(rows)]
 
 
@@ -218,8 +218,7 @@ async def test_who_has_confirmed_is_known_by_the_generation_it_names(
     await settle(home, phone)
 
     async def confirmed() -> set[bytes]:
-        rows = await home.memory.sync_rows()
-        told = standing(rows, home.keys.device_id, lambda pos: 0)
+        told = await home.memory.read(lambda view: standing(view, home.keys.device_id))
         assert told is not None
         return {one.device for one in told.members if one.generation >= told.generation}
 
