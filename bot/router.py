@@ -24,6 +24,7 @@ from bot.commands import (
     profile,
     refs,
     remember,
+    restore,
     talks,
     tasks,
     undo,
@@ -121,7 +122,7 @@ def greet(turn: Turn) -> Reply:
 
 
 def _command(turn: Turn, intent: Intent) -> Reply:
-    return which.ask(turn, intent) or _carry_out(turn, intent)
+    return which.ask(turn, intent) or restore.ask(turn, intent) or _carry_out(turn, intent)
 
 
 def _carry_out(turn: Turn, intent: Intent) -> Reply:

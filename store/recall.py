@@ -34,6 +34,8 @@ COVERAGE_RANKS_BELOW = 50
 COMMON_ABOVE_ENTRIES = 1000
 COMMON_SHARE = 0.01
 """In a larger home, a single character that more than this share of all entries hold ranks nothing and costs most."""
+_BARRED = "hidden = 1 OR held = 1 OR kind = 'checkpoint'"
+"""Entries that never answer. The same words make the index that finds them (`schema.py`)."""
 ALONGSIDE = 0.75
 """A further entry is shown when it covers at least this share of what the best one covers."""
 
@@ -111,6 +113,20 @@ def recall(view: View, question: Question) -> Answer:
     return replace(answer, span=_span_of(answer.entries, spans))
 
 
+def recall_held(view: View, words: str, today: date) -> tuple[Entry, ...]:
+    """What would have answered these words, were it not held: a person is asked about it first. Newest first."""
+    held = {row[0] for row in view.conn.execute("SELECT seq FROM entries WHERE held = 1")}
+    words = _without(words, find_dates(words, today, prefer_past=True))
+    wanted = gate_terms(words)
+    if not held or not wanted:
+        return ()
+    judged = _judged(view.conn, terms(words), held.__contains__)
+    weighed = weigh(view.conn, wanted, judged, _folded(view.conn, judged, wanted), view.count())
+    passing = [seq for seq in judged if weighed.enough(weighed.coverage(seq))]
+    found = view.entries(f"seq IN ({_marks(passing)})", passing)
+    return tuple(sorted(found, key=_age, reverse=True))
+
+
 def _without(text: str, dates: Sequence[FoundDate]) -> str:
     for one in reversed(dates):
         text = f"{text[: one.start]} {text[one.end :]}"
@@ -127,7 +143,7 @@ def _span_of(entries: Sequence[Entry], spans: Sequence[DateSpan]) -> DateSpan | 
 def _exact(view: View, match: str, total: int) -> Answer:
     rows = view.conn.execute(
         "SELECT e.id FROM plain JOIN entries e ON e.seq = plain.rowid"
-        " WHERE plain MATCH ? AND e.hidden = 0 ORDER BY e.current DESC, e.at_ms DESC, e.seq DESC LIMIT ?",
+        " WHERE plain MATCH ? AND e.hidden = 0 AND e.held = 0 ORDER BY e.current DESC, e.at_ms DESC, e.seq DESC LIMIT ?",
         (match, LISTED_MAX),
     ).fetchall()
     found = tuple(e for (record,) in rows if (e := view.entry(record)))
@@ -169,7 +185,7 @@ def _listed(view: View, question: Question, spans: Sequence[DateSpan], total: in
 
 def _condition(question: Question, spans: Sequence[DateSpan]) -> tuple[str, list[str]]:
     """Which entries may answer, as a condition on `entries`, and its values."""
-    parts = ["hidden = 0", "kind <> 'checkpoint'"]
+    parts = ["hidden = 0", "held = 0", "kind <> 'checkpoint'"]
     values: list[str] = []
     if question.kind:
         parts.append("kind = ?")
@@ -191,7 +207,7 @@ def _condition(question: Question, spans: Sequence[DateSpan]) -> tuple[str, list
 def _allowed(conn: Connection, question: Question, spans: Sequence[DateSpan]) -> Callable[[int], bool]:
     """Whether an entry may answer. Without a filter it is quicker to know the few that may not."""
     if not (question.kind or question.authors or spans):
-        barred = {row[0] for row in conn.execute("SELECT seq FROM entries WHERE hidden = 1 OR kind = 'checkpoint'")}
+        barred = {row[0] for row in conn.execute(f"SELECT seq FROM entries WHERE {_BARRED}")}
         return lambda seq: seq not in barred
     where, values = _condition(question, spans)
     chosen = {row[0] for row in conn.execute(f"SELECT seq FROM entries WHERE {where}", values)}

@@ -44,7 +44,7 @@ MEMORY_PROJECTION: tuple[str, ...] = (
     "CREATE INDEX entries_by_day ON entries(day)",
     "CREATE INDEX entries_by_time ON entries(at_ms)",
     "CREATE INDEX entries_by_subject ON entries(subject) WHERE subject <> ''",
-    "CREATE INDEX entries_out_of_sight ON entries(seq) WHERE hidden = 1 OR kind = 'checkpoint'",
+    "CREATE INDEX entries_out_of_sight ON entries(seq) WHERE hidden = 1 OR held = 1 OR kind = 'checkpoint'",
     "CREATE INDEX entries_by_dates ON entries(dates) WHERE dates <> '[]'",
     "CREATE TABLE tasks(id TEXT PRIMARY KEY, label TEXT NOT NULL, at_ms INTEGER NOT NULL, day TEXT NOT NULL,"
     " author TEXT NOT NULL, title TEXT NOT NULL, state TEXT NOT NULL, blocked_by TEXT NOT NULL,"

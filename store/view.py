@@ -140,7 +140,7 @@ class View:
     def earlier(self, record: str) -> list[Entry]:
         """The visible entries that `record` replaces, directly or through others, newest first."""
         found = [self.entry(one) for one in self.below(record)]
-        return sorted((e for e in found if e and not e.hidden), key=_age, reverse=True)
+        return sorted((e for e in found if e and not e.hidden and not e.held), key=_age, reverse=True)
 
     def below(self, record: str) -> set[str]:
         """The ids that `record` replaces, directly or through others, hidden ones included."""

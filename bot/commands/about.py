@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot import render
-from bot.commands import devices
+from bot.commands import devices, restore
 from bot.intents import Simple
 from bot.message import Button, Reply
 from bot.phrases.words import LANGUAGE_NAMES
@@ -54,6 +54,7 @@ def status(turn: Turn) -> Reply:
     view = turn.writer
     total = view.count()
     board = view.tasks(done=False)
+    held, look = restore.waiting(turn)
     return turn.say(
         turn.words(
             "status-memory",
@@ -65,6 +66,8 @@ def status(turn: Turn) -> Reply:
         turn.words("status-device", device=turn.device, zone=turn.zone),
         devices.status(turn),
         turn.words("status-model"),
+        held,
+        buttons=look,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 
 from bot import render
-from bot.commands import evidence, finding, receipts
+from bot.commands import evidence, finding, receipts, restore
 from bot.commands.disagree import disagree
 from bot.commands.looking import keep_trail, nothing_found, offers_to_keep
 from bot.commands.remember import remember
@@ -33,6 +33,8 @@ def ask(turn: Turn, intent: Ask) -> Reply:
     if answer.outcome is Outcome.NOTHING and _is_chat(intent, answer):
         return not_understood(turn, intent.question)
     keep_trail(turn, answer)
+    if answer.outcome is not Outcome.ANSWER and (held := restore.asked_for(turn, intent.question)) is not None:
+        return restore.question(turn, held)
     if answer.outcome is Outcome.NOTHING:
         turn.notes.kind = "nothing"
         return nothing_found(turn, answer, _about(turn, intent, question, answer))
@@ -160,6 +162,8 @@ def you_forgot(turn: Turn, intent: YouForgot) -> Reply:
     answer = recall(turn.writer, Question(words=intent.text, today=turn.today))
     keep_trail(turn, answer)
     turn.notes.topic = render.short(intent.text, 60)
+    if not answer.entries and (held := restore.asked_for(turn, intent.text)) is not None:
+        return restore.question(turn, held)
     if not answer.entries:
         return remember(turn, Remember(draft_of(intent.text)), first=turn.words("was-not-there"))
     entry = answer.entries[0]

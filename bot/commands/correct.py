@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.commands import receipts, tasks
+from bot.commands import receipts, restore, tasks
 from bot.commands.finding import ask_which, entry_of, newest
 from bot.commands.remember import pack, remember, store
 from bot.intents import Correct, Remember
@@ -55,6 +55,8 @@ def replace_entry(turn: Turn, old: Entry, draft: Draft, *, keep: bool = False) -
     if old.draft.kind is EntryKind.CHECKPOINT:
         raise BadCommand("error-checkpoint-fixed")
     old = newest(turn, old)
+    if old.held:  # forgotten on another device meanwhile
+        return restore.question(turn, old)
     was = old.draft
     kind = draft.kind if draft.kind is not EntryKind.FACT else was.kind
     new = replace(

@@ -97,7 +97,7 @@ def citation(turn: Turn, entry: Entry, *, timed: bool = True, dated: bool = Fals
         parts.append(turn.words("state-data-only"))
     if entry.versions > 1:
         parts.append(turn.words("state-two-versions"))
-    if not entry.current:
+    if not (entry.current or entry.held):
         parts.append(turn.words("state-earlier"))
     if dated:
         parts.append(render.full_moment(turn.words, turn.when(entry), turn.today))

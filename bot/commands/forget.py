@@ -19,7 +19,7 @@ from store.changes import Json
 from store.errors import NotAllowed, NotFound
 from store.ids import parse_label
 from store.model import AccountID, Entry, Role, Task
-from store.recall import Question, recall
+from store.recall import Question, recall, recall_held
 
 
 def forget(turn: Turn, intent: Forget) -> Reply:
@@ -38,7 +38,8 @@ def _meant(turn: Turn, what: str) -> list[Entry]:
     view = turn.writer
     if what:
         # Only what matches about as well as the best: forgetting the wrong one is worse than asking.
-        return list(recall(view, Question(words=what, today=turn.today)).entries[:CHOICES_MAX])
+        found = list(recall(view, Question(words=what, today=turn.today)).entries[:CHOICES_MAX])
+        return found or [e for e in recall_held(view, what, turn.today) if may_forget(turn, e.author)][:CHOICES_MAX]
     for last in view.turns("chat = ? AND cited <> '[]'", (turn.chat,), limit=1):
         records = [record for label in last.cited for record in view.labelled(label)]
         return [e for record in dict.fromkeys(records) if (e := view.entry(record)) and not e.hidden]
@@ -49,7 +50,7 @@ def confirm(turn: Turn, entry: Entry, *, by_ref: bool) -> Reply:
     """`by_ref`: the person named this very version."""
     _check_may(turn, entry.author)
     chain = turn.writer.chain(entry.id)
-    whole = all(_may(turn, one.author) for one in chain)
+    whole = all(may_forget(turn, one.author) for one in chain)
     turn.cite(entry.label)
     offer = turn.offer(do="forget", id=entry.id)
     buttons: list[Button] = []
@@ -81,12 +82,13 @@ def _confirm_task(turn: Turn, task: Task) -> Reply:
     )
 
 
-def _may(turn: Turn, author: AccountID) -> bool:
+def may_forget(turn: Turn, author: AccountID) -> bool:
+    """Whether this person may say what becomes of the words of `author`."""
     return turn.private or author == turn.account or turn.role in (Role.ADMIN, Role.OWNER)
 
 
 def _check_may(turn: Turn, author: AccountID) -> None:
-    if not _may(turn, author):
+    if not may_forget(turn, author):
         raise NotAllowed("error-forget-not-yours", who=turn.name(author))
 
 
@@ -97,35 +99,48 @@ def chosen(turn: Turn, record: str, choice: str) -> Reply:
     entry, task = turn.writer.entry(record), turn.writer.task(record)
     if task is not None and not task.hidden:
         turn.writer.set(record, "hidden", True, by=turn.account)
-        return _forgotten(turn, task.label, [(record, "hidden", False)])
+        return forgotten(turn, task.label, [(record, "hidden", False)])
     if entry is None or entry.hidden:
         return turn.toast("toast-done-already")
     if choice == "one":
         return _forget_version(turn, entry)
     chain = turn.writer.chain(record)
-    if not all(_may(turn, one.author) for one in chain):  # somebody corrected it while the question stood
+    if not all(may_forget(turn, one.author) for one in chain):  # somebody corrected it while the question stood
         return turn.toast("toast-gone")
     ids = [record, *(one.id for one in chain if one.id != record)]
     for one in ids:
         turn.writer.set(one, "hidden", True, by=turn.account)
-    return _forgotten(turn, entry.label, [(one, "hidden", False) for one in ids])
+    return forgotten(turn, entry.label, [(one, "hidden", False) for one in ids])
 
 
 def _forget_version(turn: Turn, entry: Entry) -> Reply:
     """Hides one version. What replaced it now says that it replaces what came before, too."""
     view = turn.writer
     below = view.below(entry.id)
-    above = {one.id: one for one in view.chain(entry.id) if entry.id in view.below(one.id)}
-    nearest = [one for one in above.values() if not view.below(one.id) & above.keys()]
+    nearest = nearest_above(turn, entry.id)
     steps: list[tuple[str, str, Json]] = [(entry.id, "hidden", False)]
     if below:
         steps += [settles(turn, one, sorted(below)) for one in nearest]
+    steps += [let_stay(turn, one) for one in nearest]
     view.set(entry.id, "hidden", True, by=turn.account)
     revived = [one.label for record in sorted(below) if (one := view.entry(record)) and one.current]
-    return _forgotten(turn, entry.label, steps, revived)
+    return forgotten(turn, entry.label, steps, revived)
 
 
-def _forgotten(turn: Turn, label: str, steps: list[tuple[str, str, Json]], revived: Sequence[str] = ()) -> Reply:
+def nearest_above(turn: Turn, record: str) -> list[Entry]:
+    """The visible versions that replace `record` and no other such version."""
+    view = turn.writer
+    above = {one.id: one for one in view.chain(record) if record in view.below(one.id)}
+    return [one for one in above.values() if not view.below(one.id) & above.keys()]
+
+
+def let_stay(turn: Turn, entry: Entry) -> tuple[str, str, Json]:
+    """Says that `entry` stays though it corrects what goes; gives the register to set again to undo it."""
+    before = turn.writer.set(entry.id, "restored", True, by=turn.account)
+    return entry.id, "restored", before is True
+
+
+def forgotten(turn: Turn, label: str, steps: list[tuple[str, str, Json]], revived: Sequence[str] = ()) -> Reply:
     undo = turn.undo_button(label, "forget", steps)
     again = turn.words("current-again", refs=turn.listed(revived)) if revived else ""
     name = "receipt-forgotten"

@@ -23,6 +23,7 @@ from bot.commands import (
     lists,
     looking,
     refs,
+    restore,
     tasks,
     which,
 )
@@ -59,9 +60,11 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
         case "edit" | "correct" | "because":
             return _ask_about(turn, verb, argument)
         case "why":
-            return which.ask(turn, Why(argument)) or refs.why(turn, Why(argument))
+            why = Why(argument)
+            return which.ask(turn, why) or restore.ask(turn, why) or refs.why(turn, why)
         case "history":
-            return which.ask(turn, History(argument)) or refs.history(turn, History(argument))
+            history = History(argument)
+            return which.ask(turn, history) or restore.ask(turn, history) or refs.history(turn, history)
         case "full":
             return refs.full(turn, argument)
         case "list":
@@ -162,6 +165,8 @@ def _carry_out(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
             return disagree.settle(turn, body["ids"], int(choice))
         case "which":
             return which.chosen(body, body["choices"][int(choice)])
+        case "restore":
+            return restore.chosen(turn, body["id"], choice)
         case "apart":
             return apart.settle(turn, body["id"], choice)
         case "forget":

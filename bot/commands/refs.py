@@ -60,7 +60,7 @@ def history(turn: Turn, intent: History) -> Reply:
     if (task := tasks.task_of(turn, intent.ref)) is not None:
         return tasks.history(turn, task)
     entry = entry_of(turn, intent.ref)
-    chain = turn.writer.chain(entry.id)[::-1]
+    chain = [one for one in turn.writer.chain(entry.id)[::-1] if not one.held]
     beside = apart.versions(turn, chain[: evidence.EVIDENCE_MAX])
     if len(chain) == 1:
         turn.cite(entry.label)

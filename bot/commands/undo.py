@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot import render
-from bot.commands import devices, receipts
+from bot.commands import devices, forget, receipts
 from bot.intents import Undo
 from bot.message import Reply, Shape
 from bot.turn import Turn
@@ -48,6 +48,10 @@ def take_back(turn: Turn, undo_id: str) -> Reply:
     if found.verb not in ("forget", "save") and _is_gone(turn, found.steps[0][0]):
         return turn.toast("toast-gone")
     earlier = [e.label for record, _, _ in found.steps for e in turn.writer.earlier(record)]
+    if found.verb == "save":
+        for record, _, _ in found.steps:
+            for one in forget.nearest_above(turn, record):
+                forget.let_stay(turn, one)
     turn.writer.take_back(found.id, found.steps, by=turn.account)
     return _taken_back(turn, found, earlier)
 

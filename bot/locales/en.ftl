@@ -83,6 +83,8 @@ button-save = Save it
 button-look-up = Look it up
 button-never-mind = Never mind
 button-forget = Forget
+button-put-back = Put back
+button-look = Look
 button-forget-all = Forget all
 button-forget-version = This version
 button-keep = Keep
@@ -253,6 +255,7 @@ outcome-nothing = nothing
 
 ## forgetting
 forget-ask = Forget this one?
+held-ask = This was changed after it was forgotten. Put it back?
 forget-versions = Its { $n } versions go with it.
 forget-which-versions = It has { $n } versions.
 forget-one-version = It has { $n } versions; those by others stay.
@@ -342,6 +345,10 @@ status-devices-waiting = { $n } devices, { $waiting ->
     [one] 1 change
    *[other] { $shown } changes
 } not yet on another device
+status-held = { $n ->
+    [one] 1 entry was
+   *[other] { $shown } entries were
+} changed after being forgotten. Put back?
 status-model = No model is set up: I can keep and find, not chat.
 privacy-private =
     What you ask me to keep and what you say to me stays in the data folder of this machine; nothing is uploaded.
@@ -390,6 +397,96 @@ empty-count = Which word? Write “/count word”.
 empty-ref = Which entry? Write its RefID, like D-2024-05-22-01, or a few words of it.
 empty-task = Which task? Write its RefID or a few words of it.
 empty-remind = What is it about? Write it after “remind me”.
+
+## devices
+memory-private-of = { $name }'s private memory
+pair-code = On the new device run: niannian device join { $code }
+pair-valid = Valid for { $minutes } minutes, once. Type it in by hand; don't send it through a chat.
+pair-ask = New device { $name } wants to join, check number { $digits }.
+pair-share = It will share: { $list }.
+pair-memory = { $memory } ({ $n ->
+    [one] { $shown } entry
+   *[other] { $shown } entries
+})
+pair-joined = { $name } has joined; { $n ->
+    [one] { $shown } entry
+   *[other] { $shown } entries
+} delivered.
+pair-joined-later = { $name } has joined; { $n ->
+    [one] { $shown } entry follows
+   *[other] { $shown } entries follow
+} when it next syncs.
+pair-refused = Fine, { $name } has not joined.
+join-compare = Check number { $digits }. On { $name }, allow it only if you see the same six digits.
+join-done = Joined { $name }; { $n ->
+    [one] { $shown } entry is
+   *[other] { $shown } entries are
+} here now.
+button-allow = Allow
+button-refuse = Refuse
+button-remove = Remove
+button-retire = Retire
+recovery-key = Recovery key: { $key }
+recovery-why = If every device is lost, or the admin is gone, only this brings the memory back. Write it on paper, not on a computer.
+recovery-ask = Once it is written down, type it in.
+recovery-unlike = That is not the same. Look at the paper and type it again.
+recovery-kept = It matches. It won't be shown again.
+recovery-later = Not matched yet; it comes again with the next niannian device command.
+devices-alone = This is the only one. niannian device pair adds another.
+device-here = {" "}(this one)
+device-admin = admin
+device-lane = RefIDs with { $lane }
+device-heard = heard { $when }
+device-unheard = not heard yet
+device-behind = { $n ->
+    [one] { $shown } change
+   *[other] { $shown } changes
+} behind
+device-level = has everything
+device-removed = removed
+device-here-removed = This device was removed: it shows what it had, and nothing new arrives.
+remove-ask = Remove { $name }? What it already holds can't be taken back; it can't read anything new, and nothing it writes is accepted.
+remove-kept = Fine, { $name } stays.
+remove-done = { $name } is removed and the keys are changed. { $n ->
+    [one] { $n } device left
+   *[other] { $n } devices left
+}: { $list }.
+retire-ask = Retire { $name }? It hands over all it has, then stops syncing. What it holds stays on it.
+retire-kept = Fine, it stays active.
+retire-waits = { $n ->
+    [one] { $shown } change has
+   *[other] { $shown } changes have
+} not reached the admin device yet. Run this again once that one has synced.
+retire-done = { $name } is retired; all it had is handed over.
+folder-is = sync folder: { $path }
+folder-none = There is no sync folder yet. niannian folder DIR sets one.
+folder-set = The sync folder is { $path }. Set the same one on both devices, then run niannian device pair on one.
+folder-off = Fine, no more syncing. The files in { $path } stay.
+sync-alone = No other device is paired yet, so there is nothing to sync. Run niannian device pair first.
+sync-nothing = In sync, nothing new.
+sync-done = Synced: { $what }.
+sync-received = { $n ->
+    [one] { $shown } change
+   *[other] { $shown } changes
+} received
+sync-sent = { $n ->
+    [one] { $shown } change
+   *[other] { $shown } changes
+} sent
+sync-goes-on = Syncing goes on; Ctrl-C stops it.
+sync-catching-up = { $received } received, { $sent } sent
+sync-retired = Retired, and off the list now: { $list }.
+sync-waiting = { $n ->
+    [one] { $shown } envelope waits
+   *[other] { $shown } envelopes wait
+} for others to arrive first: { $reasons }
+sync-dropped = { $n ->
+    [one] { $shown } envelope was
+   *[other] { $shown } envelopes were
+} not right and not taken: { $reasons }
+sync-fork = { $memory }: the list of devices has split in two. Syncing stopped, everything here works on. The recovery key settles it: niannian device recover
+sync-elsewhere = { $memory }: the keys of this device are in use somewhere else. Syncing stopped, everything here works on. Most likely the whole data folder was copied.
+sync-removed = { $memory }: this device was removed, nothing new arrives.
 
 ## not saved
 not-saved-secret = Not saved: this looks like a password.
@@ -458,6 +555,31 @@ error-which-ref = { $words } is no RefID and fits no single entry. “search” 
 error-gone = That entry is no longer there.
 error-nothing-to-forget = I found nothing to forget. Its RefID is the surest way.
 error-nothing-said-yet = There is nothing here to forget yet.
+error-no-folder = There is no sync folder yet. Run niannian folder DIR first.
+error-folder-gone = The sync folder is not there: { $path }. Bring it back (plug it in, start its sync), or choose another with niannian folder. Everything here works on.
+error-folder-home = { $path } and the data folder lie in one another. Choose another place for the sync folder.
+error-folder = { $path } cannot be used: { $reason }. Choose another folder.
+error-transport-down = The sync folder cannot be read or written now ({ $reason }). Everything here works on; it syncs the next time.
+error-join-code = That join code is not right. Type it again: 18 letters and digits; case and dashes don't matter.
+error-join-admin = This device has let in others already, so it can't join another family. Let the other one join this: niannian device pair.
+error-pairing = Pairing did not work ({ $reason }). Try again with a new code.
+error-pairing-refused = It was not let in.
+error-pairing-code = The join code does not fit; pairing stopped. Try again with a new code.
+error-pairing-two-devices = Two devices answered one join code. Pairing stopped and neither is in. Try again with a new code.
+error-pairing-commitment = The other device changed its keys on the way; pairing stopped. Someone may be in between. Try again with a new code.
+error-pairing-welcome = The welcome is not right and was not taken. Try again with a new code.
+error-pairing-time = Nobody answered within 60 minutes. Try again with a new code.
+error-pairing-ended = The other side stopped or refused. To try again, get a new code.
+error-pairing-key = It was not the device of the QR that answered; pairing stopped. Try again with a new code.
+error-pairing-self = That is this very device. The code is for another one.
+error-pairing-removed = That device was removed before, and its old keys are not taken again. Let it join with a new data folder (--home).
+error-no-such-memory = There is no memory called { $name }. niannian device pair lists them.
+error-not-admin = Only { $name } can let devices in or remove them. If it is gone, run niannian device recover here.
+error-no-such-device = There is no device called { $name }. niannian device list shows them.
+error-remove-here = The device in use can't be removed from itself. To stop using it: niannian device retire.
+error-device-removed = { $name } was removed already.
+error-retire-alone = This device is not paired with any other; it needs no retiring.
+error-retire-admin = This device is the admin. Run niannian device recover on another one first, then remove this one from there.
 error-forget-not-yours = { $who } had this one kept; { $who } or an admin can forget it.
 error-nothing-to-undo = There is nothing to undo.
 error-no-such-task = The board has no { $what }. “board” shows what it has.
@@ -500,6 +622,20 @@ cli-as = try things out as another person
 cli-group = speak in a group
 cli-rebuild = drop every table that can be made anew, make it from the log, compare
 cli-json = output for programs
+cli-device = Your devices: pair, list, remove, retire.
+cli-pair = Let another device join; six digits are compared on both.
+cli-join = Make this device join, with the code another one shows.
+cli-devices = Which devices there are, and how far each is behind.
+cli-remove = Remove a device and change the keys.
+cli-retire = Hand over all this device has, then stop syncing.
+cli-yes = don't ask: press the first button each time (for scripts)
+cli-share = share only the memory of this group or person; may be repeated, your own is always included
+cli-without = don't share the memory of this group or person; may be repeated
+cli-folder = Which folder the devices sync over; without DIR it is shown.
+cli-folder-dir = a folder that both devices can read and write
+cli-folder-off = stop syncing over a folder
+cli-sync = Sync until Ctrl-C.
+cli-once = one pass only
 
 ## doctor
 doctor-ok = ok
