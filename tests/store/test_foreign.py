@@ -228,6 +228,20 @@ def test_keys_of_an_older_generation_are_carried_once() -> None:
     assert take(conn, [foreign(kept)], 2).carried == []
 
 
+def test_a_change_rooted_in_an_older_genesis_brings_nothing_erased_back() -> None:
+    """Sent again as of the next generation it resurrected the forgotten text, in the document and on the screen."""
+    conn = empty_database()
+    kept, banned = entry(), entry(ulid(AT, b"\1" * 10))
+    take(conn, [foreign(register(f"ban/{banned.record}", True, "meta"), name="meta~2")], 2)
+    old = chunk(kept, banned)
+    assert take(conn, [Foreign(f"{DOC}~2", old, PEER)], 2).refused == {}
+    admissions = Admissions()
+    admissions.settle(conn, DOC, 2)
+    assert conn.execute("SELECT admitted FROM changes WHERE doc = ?", (DOC,)).fetchall() == [(0,)]
+    assert [one.id for one in View(conn).entries("1")] == [RECORD], "what was not erased counts, as behind any gap"
+    assert conn.execute("SELECT count(*) FROM keys WHERE key LIKE ?", (f"{banned.record}%",)).fetchone() == (0,)
+
+
 def test_a_change_waits_until_all_before_it_are_here() -> None:
     conn = empty_database()
     first = encode_change([genesis(NAME).hash], ACTOR, 1, 6, [entry()])

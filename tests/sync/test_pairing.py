@@ -167,6 +167,23 @@ def test_a_man_in_the_middle_gets_other_digits_on_the_two_sides() -> None:
         assert at_home.digits != at_phone.digits
 
 
+def test_digits_that_are_searched_for_are_not_committed_to() -> None:
+    """Without the commitment, six digits were ground in 68 s by one who knew the code; three are found here at once."""
+    a, b = inviter(), joiner()
+    at_phone = compared(b.receive(note(inviter(keys=THIEF).receive(note(b.begin())))))
+    thief = joiner(keys=THIEF)
+    second = note(a.receive(note(thief.begin())))
+    text = a._mine
+
+    def fits(random: bytes) -> bool:
+        third = pairing._introduction(THIEF, "手机", random)
+        return pairing._digits(a._commitment, text, third)[-3:] == at_phone.digits[-3:]
+
+    found = next(random for n in range(100_000) if fits(random := n.to_bytes(32, "big")))
+    ground = joiner(keys=THIEF, random=found + bytes(24))
+    assert only(a.receive(note(ground.receive(second)))) == Failed("pairing-commitment")
+
+
 def test_a_refusal_ends_it_and_stays() -> None:
     a, b, _, _ = until_digits()
     assert only(a.receive(Refused())) == only(b.receive(Refused())) == Failed("pairing-refused")
