@@ -103,31 +103,15 @@ class Folder:
     def _fetch(self, scope: str, author: str, cursor: str) -> Fetched:
         """The cursor names how far each segment was read: a sync tool may bring a later one first.
 
-        Beside each place stands a mark of what was read up to it: a segment that was replaced is read anew.
+        Beside each place stands a mark of what was read up to it. When a segment is not what it was, or gone, all is
+        read anew.
         """
         with self._reachable():
             directory = self._root / scope / author
-            places = _places(cursor)
-            sizes = {number: _size(directory / f"{number:08d}.seg") for number in _segments(directory)}
-            reset = not places.keys() <= sizes.keys()
-            places = {number: place for number, place in places.items() if number in sizes}
-            envelopes: list[bytes] = []
-            size = 0
-            for number, length in sizes.items():
-                start, mark = places.get(number, (0, _mark(b"")))
-                if start == length or size >= FETCH_BYTES_MAX:
-                    continue
-                data = _read(directory / f"{number:08d}.seg")
-                if data is None:
-                    continue
-                if _mark(data[:start]) != mark:
-                    start, reset = 0, True
-                found, end = _frames(data, start)
-                places[number] = end, _mark(data[:end])
-                envelopes += found
-                size += sum(map(len, found))
+            read = _read_on(directory, _places(cursor))
+            envelopes, places = read or _read_on(directory, {}) or ([], {})
             said = (f"{number}:{offset}:{mark}" for number, (offset, mark) in sorted(places.items()))
-            return Fetched(envelopes, ",".join(said), reset)
+            return Fetched(envelopes, ",".join(said), reset=read is None)
 
     def _authors(self, scope: str) -> list[str]:
         with self._reachable():
@@ -208,8 +192,36 @@ def _remove_empty(directory: Path) -> None:
         directory.rmdir()
 
 
-def _places(cursor: str) -> dict[int, tuple[int, str]]:
-    """Segment → how far it was read, and the mark of what was read."""
+Places = dict[int, tuple[int, str]]
+"""Segment → how far it was read, and the mark of what was read."""
+
+
+def _read_on(directory: Path, places: Places) -> tuple[list[bytes], Places] | None:
+    """What stands behind `places`, and the places behind that; None when what stood before them has changed."""
+    sizes = {number: _size(directory / f"{number:08d}.seg") for number in _segments(directory)}
+    if not places.keys() <= sizes.keys():
+        return None
+    places = dict(places)
+    envelopes: list[bytes] = []
+    size = 0
+    for number, length in sizes.items():
+        start, mark = places.get(number, (0, _mark(b"")))
+        if start == length or size >= FETCH_BYTES_MAX:
+            continue
+        data = _read(directory / f"{number:08d}.seg")
+        if data is None:
+            continue
+        if _mark(data[:start]) != mark:
+            return None
+        found, end = _frames(data, start)
+        if end:
+            places[number] = end, _mark(data[:end])
+        envelopes += found
+        size += sum(map(len, found))
+    return envelopes, places
+
+
+def _places(cursor: str) -> Places:
     parts = (part.split(":") for part in cursor.split(",") if part)
     return {int(number): (int(offset), mark) for number, offset, mark in parts}
 

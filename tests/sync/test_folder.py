@@ -166,6 +166,18 @@ async def test_a_rolled_back_folder_is_read_anew(shared: Shared) -> None:
     assert fetched.reset and list(fetched.envelopes) == [b"one"]
 
 
+async def test_when_one_segment_has_changed_all_are_read_anew(shared: Shared) -> None:
+    shared.lay(1, frame(b"one"))
+    shared.lay(2, frame(b"two") + frame(b"three"))
+    _, cursor = await shared.read()
+    for changed in (frame(b"two"), frame(b"TWO") + frame(b"three") + frame(b"four")):
+        shared.lay(2, changed)
+        fetched = await shared.folder.fetch(SCOPE, A, cursor)
+        assert fetched.reset
+        assert next(iter(fetched.envelopes)) == b"one"
+        assert (await shared.read(fetched.cursor))[0] == []
+
+
 async def test_only_segments_are_withdrawn(shared: Shared) -> None:
     await shared.publish(b"one")
     (shared.stream / "note.txt").write_text("not ours")
