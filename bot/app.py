@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+from contextlib import suppress
 from pathlib import Path
 
 from bot.config import Config
@@ -15,8 +17,9 @@ from store.errors import BadCommand, Damaged, NotAllowed, Unavailable
 from store.home import Home
 from store.model import AccountID, Role
 from store.ports import Clock, Entropy
+from store.renewal import renew
 from store.sql import DEFAULT_FACTORY, ConnectionFactory
-from sync import keys
+from sync import identity, keys, state
 
 log = logging.getLogger(__name__)
 
@@ -28,8 +31,12 @@ NAME_CHARACTERS_MAX = 40
 class App:
     """One running niannian on one home."""
 
-    def __init__(self, home: Home, gateway: Gateway, config: Config, clock: Clock, owner_name: str) -> None:
+    def __init__(
+        self, home: Home, gateway: Gateway, config: Config, clock: Clock, owner_name: str, *, renewed: bool
+    ) -> None:
         self.home = home
+        self.renewed = renewed
+        """This home is a copy, or was put back: it has just become a new device."""
         self.gateway = gateway
         self._config = config
         self._clock = clock
@@ -56,6 +63,7 @@ class App:
         Raises HomeInUse, HomeRefused, Unavailable and Damaged.
         """
         person = config.person
+        renewed = await _renew(home, clock, entropy, factory)
         opened = await Home.open(
             home,
             load_device_id=lambda path: _device_id(path, entropy),
@@ -76,7 +84,7 @@ class App:
                 await opened.let_in(OWNER, person.name or login, Role.OWNER)
             owner = opened.device.account(OWNER)
             assert owner is not None
-            app = cls(opened, gateway, config, clock, owner.name)
+            app = cls(opened, gateway, config, clock, owner.name, renewed=renewed)
             await app.run_due()
         except BaseException:
             await opened.close()
@@ -141,8 +149,32 @@ class App:
 def _device_id(home: Path, entropy: Entropy) -> bytes:
     """Keys are made once, in a home that has no database yet; a missing key file is never replaced."""
     if not (home / keys.FILE).exists() and not (home / DATABASE).exists():
-        return keys.make(home, entropy).device_id
-    return keys.load(home).device_id
+        made = keys.make(home, entropy).device_id
+    else:
+        made = keys.load(home).device_id
+    with suppress(OSError):  # a home that can only be read is marked when it can be written
+        identity.mark(home, identity.machine_id())
+    return made
+
+
+async def _renew(home: Path, clock: Clock, entropy: Entropy, factory: ConnectionFactory) -> bool:
+    """A home that is a copy, or that was put back, becomes a new device before anything is written in it."""
+    machine = identity.machine_id()
+    if not identity.must_renew(home, machine) or not os.access(home / keys.FILE.parent, os.W_OK):
+        return False
+    was, coming = identity.next_keys(home, entropy)
+    await renew(
+        home,
+        was=was.device_id,
+        device_id=coming.device_id,
+        lane=identity.lent_lane(coming.device_id),
+        rows=lambda rows: state.renewed(rows, was.device_id),
+        clock=clock,
+        entropy=entropy,
+        factory=factory,
+    )
+    identity.settle(home, machine)
+    return True
 
 
 def _checked(name: str) -> str:

@@ -108,6 +108,9 @@ class Device:
     def scopes(self) -> list[Scope]:
         return list(self._scopes.values())
 
+    def chats(self) -> dict[str, ScopeID]:
+        return dict(self._chats)
+
     def members(self, scope: ScopeID) -> dict[AccountID, Role]:
         return {account: role for (one, account), role in self._members.items() if one == scope}
 
@@ -117,6 +120,9 @@ class Device:
     def note(self, name: str) -> str:
         """What this installation noted about itself, "" when nothing: the folder it syncs over, a meeting left open."""
         return self._notes.get(name, "")
+
+    def notes(self, prefix: str) -> dict[str, str]:
+        return {name: value for name, value in self._notes.items() if name.startswith(prefix)}
 
     async def keep_note(self, name: str, value: str) -> None:
         """ "" forgets the note."""
@@ -168,7 +174,7 @@ class Device:
         """`account`'s private memory is from now on `scope`, which another device founded."""
 
         def write(conn: sqlite3.Connection) -> None:
-            conn.execute("INSERT OR IGNORE INTO scopes VALUES(?, 'private', '', ?, 0)", (scope, lane))
+            _join_scope(conn, scope, ScopeKind.PRIVATE, "", lane)
             conn.execute("DELETE FROM accounts WHERE account = ?", (account,))
             conn.execute("INSERT INTO accounts VALUES(?, ?, ?, ?)", (account, name, role.value, scope))
 
@@ -181,12 +187,27 @@ class Device:
         """`chat` leads from now on to `scope`, which another device founded."""
 
         def write(conn: sqlite3.Connection) -> None:
-            conn.execute("INSERT OR IGNORE INTO scopes VALUES(?, 'group', ?, ?, 0)", (scope, title, lane))
+            _join_scope(conn, scope, ScopeKind.GROUP, title, lane)
             conn.execute("INSERT OR REPLACE INTO chats VALUES(?, ?)", (chat, scope))
             for account, role in members.items():
                 conn.execute("INSERT OR IGNORE INTO members VALUES(?, ?, ?)", (scope, account, role.value))
 
         await self.database.write(write)
+        await self.database.read(self._load)
+
+    async def renew(self, device_id: bytes, lane: str) -> None:
+        """This installation is a new device from now on, which counts its labels in a lane of its own."""
+
+        def write(conn: sqlite3.Connection) -> None:
+            conn.execute("UPDATE installation SET value = ? WHERE key = 'device'", (device_id.hex(),))
+            conn.execute("UPDATE scopes SET lane = ?", (lane,))
+
+        await self.database.write(write)
+        await self.database.read(self._load)
+
+    async def drop_scope(self, scope: ScopeID) -> None:
+        """Nothing may lead to it."""
+        await self.database.write(lambda conn: conn.execute("DELETE FROM scopes WHERE scope = ?", (scope,)).rowcount)
         await self.database.read(self._load)
 
     async def mark_made(self, scope: ScopeID) -> None:
@@ -235,6 +256,14 @@ class Device:
 
     def _is(self, scope: ScopeID | None, kind: ScopeKind) -> bool:
         return scope in self._scopes and self._scopes[scope].kind is kind
+
+
+def _join_scope(conn: sqlite3.Connection, scope: ScopeID, kind: ScopeKind, title: str, lane: str) -> None:
+    """A copied home that joins again has the scope already, under a lane that was only lent to it."""
+    conn.execute(
+        "INSERT INTO scopes VALUES(?, ?, ?, ?, 0) ON CONFLICT(scope) DO UPDATE SET lane = excluded.lane",
+        (scope, kind.value, title, lane),
+    )
 
 
 def _installation(conn: sqlite3.Connection, key: str) -> str | None:

@@ -12,6 +12,7 @@ import asyncio
 import fcntl
 import logging
 import os
+import shutil
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -31,6 +32,8 @@ log = logging.getLogger(__name__)
 
 LOCK_WAIT_S = 1.0
 _LOCK_POLL_S = 0.05
+RETIRED_S = 30 * 24 * 60 * 60
+_RETIRED = "retired/"
 
 
 class HomeLock:
@@ -186,12 +189,40 @@ class Home:
             wanted = scope.made and (scope.scope in self._memories or not opened_only)
             if wanted and (self.path / "scopes" / scope.scope / "memory.db").exists():
                 try:
-                    memory = await self.memory(grant(UpkeepClaim(scope.scope), self.device))
+                    memory = await self._upkeep(scope.scope)
                     if not memory.database.damaged:
                         erased += await memory.erase_due()
                 except (Unavailable, Damaged) as error:
                     log.warning("could not erase what is due", extra={"scope": scope.scope, "reason": error.code})
+        if not opened_only:
+            try:
+                await self._tend_retired()
+            except (Unavailable, Damaged) as error:
+                log.warning("could not tend a retired memory", extra={"reason": error.code})
         return erased
+
+    async def retire(self, old: ScopeID, into: ScopeID) -> None:
+        """`old`, which was united into `into`, leads nowhere any more; its folder stays for thirty days, to look it up."""
+        until = int(self._clock.now().timestamp()) + RETIRED_S
+        await self.device.keep_note(f"{_RETIRED}{old}", f"{into}:{until}")
+
+    async def _tend_retired(self) -> None:
+        """What is erased in the memory that took a retired one's place is erased there too, and in the end all of it."""
+        for name, value in self.device.notes(_RETIRED).items():
+            old, (into, _, until) = ScopeID(name.removeprefix(_RETIRED)), value.partition(":")
+            if self._clock.now().timestamp() < int(until):
+                memory = await self._upkeep(ScopeID(into))
+                await (await self._upkeep(old)).erase_like(memory)
+                continue
+            opened = self._memories.pop(old, None)
+            if opened is not None:
+                await opened.close()
+            await self.device.drop_scope(old)
+            shutil.rmtree(self.path / "scopes" / old, ignore_errors=True)
+            await self.device.keep_note(name, "")
+
+    async def _upkeep(self, scope: ScopeID) -> Memory:
+        return await self.memory(grant(UpkeepClaim(scope), self.device))
 
     def refusals(self) -> list[NiannianError]:
         """Why parts of this home that are open can only be read."""

@@ -143,10 +143,22 @@ class Memory:
 
         await self._write(run)
 
+    async def enter(self, lane: str) -> None:
+        """This device counts its labels in `lane` from now on, as the scope's roster has given it."""
+
+        def run(writer: Writer) -> None:
+            writer.conn.execute("INSERT OR REPLACE INTO copy VALUES('lane', ?)", (lane,))
+            writer.set("meta", f"lane/{self._device[:8].hex()}", lane, by=NOBODY)
+
+        await self.turn(run)
+
     async def carry_lost(self, state: Mapping[str, bytes | None]) -> None:
         """Sets again under this device's name what only the device that it was before has said."""
 
         def run(writer: Writer) -> None:
+            if writer.conn.execute("SELECT 1 FROM changes WHERE origin = 'was'").fetchone() is None:
+                _keep_rows(writer.conn, state)
+                return
             keys: dict[bool, dict[Key, None]] = {True: {}, False: {}}
             for was, data in writer.conn.execute("SELECT origin = 'was', bytes FROM changes ORDER BY pos").fetchall():
                 keys[bool(was)] |= dict.fromkeys(parse_change(data).keys)

@@ -46,6 +46,8 @@ class Engine:
         me = self._keys.device_id
         rows, heads = await take_roster(memory, self._transport, me, rows, report)
         roster = rosters.read_chain(state.roster_entries(rows))
+        if me not in roster.current():
+            return report  # removed, or a copy that nobody has let in
         generation = await memory.generation()
         secrets = known_secrets(self._store, roster)
         session = Session(me, roster, secrets, state.chains(rows), state.forked(rows), generation)
@@ -57,7 +59,7 @@ class Engine:
         if await take_baseline(work):  # a part of it, or a person's word, came since
             report.rebased = True
         news = await bring_in(work)
-        if not report.roster_fork and me in roster.current():
+        if not report.roster_fork:
             if state.LOST in rows:
                 await memory.carry_lost({state.LOST: None})
             await publish_wraps(memory, self._store, self._transport)

@@ -56,9 +56,9 @@ class DeviceKeys:
         return key.public_bytes(Encoding.Raw, PublicFormat.Raw)
 
 
-def load(home: Path) -> DeviceKeys:
+def load(home: Path, file: Path = FILE) -> DeviceKeys:
     """Raises KeyMissing when the file is absent or not ours."""
-    path = home / FILE
+    path = home / file
     try:
         data = path.read_bytes()
     except FileNotFoundError as error:
@@ -68,9 +68,11 @@ def load(home: Path) -> DeviceKeys:
     return DeviceKeys(data[4:36], data[36:68])
 
 
-def make(home: Path, entropy: Entropy, link: Callable[[Path, Path], None] = os.link) -> DeviceKeys:
+def make(
+    home: Path, entropy: Entropy, link: Callable[[Path, Path], None] = os.link, file: Path = FILE
+) -> DeviceKeys:
     """New keys, on disk before they are used. A file that is there is never overwritten."""
-    path = home / FILE
+    path = home / file
     path.parent.mkdir(mode=0o700, exist_ok=True)
     keys = DeviceKeys(entropy.bytes(32), entropy.bytes(32))
     draft = path.with_suffix(".new")

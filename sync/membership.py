@@ -67,7 +67,7 @@ async def found(
         recovery_wrap=recovery_wrap,
         commit=commitment(scope, 1, secret),
     )
-    await memory.receive([], {state.roster_key(0): entry})
+    await memory.receive([], {state.roster_key(0): entry, state.LOST: b"1"})
     return rosters.begin(entry)
 
 
@@ -170,8 +170,16 @@ async def accept(memory: Memory, keys: DeviceKeys, store: KeyStore, shared: Shar
         raise Malformed("welcome-roster")
     for epoch, secret in shared.secrets:
         store.save(secret_name(roster.scope, epoch), secret)
-    rows = {state.roster_key(height): entry for height, entry in enumerate(shared.entries)}
-    await memory.receive([], rows)
+    rows: state.NewRows = {name: None for name in await memory.sync_rows(state.ROSTER)}
+    rows |= {state.roster_key(height): entry for height, entry in enumerate(shared.entries)}
+    rows[state.LOST] = b"1"
+    if await memory.generation() > roster.generation:
+        # A copy that was used alone has been founded anew more often than the scope it comes back to.
+        await memory.take_baseline(roster.generation, [], rows)
+        await memory.compact()
+    else:
+        await memory.receive([], rows)
+    await memory.enter(shared.lane)
     return roster
 
 

@@ -56,6 +56,7 @@ class PeerSays:
     """By our own clock."""
 
 
+ROSTER = "roster/"
 OWN = "own"
 HELD = "held"
 OWN_CURSOR = "own-cursor"
@@ -71,7 +72,7 @@ _AHEAD = "ahead/"
 
 
 def roster_key(height: int) -> str:
-    return f"roster/{height:08d}"
+    return f"{ROSTER}{height:08d}"
 
 
 def chain_key(device: bytes) -> str:
@@ -99,7 +100,7 @@ def out_key(seq: int) -> str:
 
 
 def roster_entries(rows: Rows) -> list[bytes]:
-    return [rows[name] for name in sorted(rows) if name.startswith("roster/")]
+    return [rows[name] for name in sorted(rows) if name.startswith(ROSTER)]
 
 
 def encode_out(envelope: bytes, pos: int) -> bytes:
@@ -176,6 +177,19 @@ def _decode_peer(data: bytes) -> PeerSays:
     seen, *numbers = cbor2.loads(data)
     read = {device: Seen(n, head, tuple((a, b) for a, b in pairs)) for device, (n, head, pairs) in seen.items()}
     return PeerSays(read, *numbers)
+
+
+def renewed(rows: Rows, was: bytes) -> NewRows:
+    """What becomes of the rows of a device that goes on under new keys: it was told all that it knows, and said nothing.
+
+    `was`: the device so far, whose stream it holds as far as it wrote it.
+    """
+    gone = (OWN, HELD, OWN_CURSOR, REPLACE, FOUNDED)
+    new: NewRows = {name: None for name in rows if name in gone or name.startswith(OUT)}
+    own = decode_own(rows)
+    if own.seq:
+        new[chain_key(was)] = encode_chain(Chain(own.seq, own.hash))
+    return new | ({LOST: b"1"} if rows else {})
 
 
 def encode_number(number: int) -> bytes:
