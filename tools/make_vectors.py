@@ -41,8 +41,9 @@ from store.errors import Untrusted  # noqa: E402
 from store.fold import Folded, fold  # noqa: E402
 from store.ids import digest, ulid  # noqa: E402
 from store.shape import has_our_shape  # noqa: E402
-from sync import cbor, envelope, keys, roster  # noqa: E402
+from sync import cbor, envelope, keys, pairing, recovery, roster  # noqa: E402
 from sync.envelope import Header, Kind, Payload, Seen  # noqa: E402
+from sync.incoming import digest_of_baseline  # noqa: E402
 from sync.keys import DeviceKeys  # noqa: E402
 from sync.roster import DeviceRecord  # noqa: E402
 from tests.chunks import ACTOR, SAMPLE, WIDE_A, Chunk, body_of, columns, deflated, run, sealed, uleb  # noqa: E402
@@ -152,11 +153,19 @@ def wrap_cases() -> Iterator[Case]:
             scope=bytes.fromhex(given["scope"]),
             epoch=given["epoch"],
             roster_hash=bytes.fromhex(given["roster_hash"]),
+            recipient=bytes.fromhex(given["recipient"]) if "recipient" in given else None,
         )
 
     assert opened({**place, "wrapped": whole.hex()}) == SECRET
     yield {"name": "opens", **place, "wrapped": whole.hex(), "secret": SECRET.hex(), "expect": "ok"}
+    to_recovery = recovery.recovery_recipient(to)
+    info_there = info.replace(ME.device_id, to_recovery)
+    there = {**place, "recipient": to_recovery.hex(), "wrapped": hpke_seal(to, info_there, SECRET, b"\x33" * 32).hex()}
+    assert opened(there) == SECRET
+    yield {"name": "opens with the recovery key", **there, "secret": SECRET.hex(), "expect": "ok"}
     wrong: list[tuple[str, str, Case]] = [
+        ("the recovery key's, taken for a device's", "wrap-seal", {"wrapped": there["wrapped"]}),
+        ("a device's, taken for the recovery key's", "wrap-seal", {"recipient": to_recovery.hex()}),
         ("another scope", "wrap-seal", {"scope": bytes(16).hex()}),
         ("another epoch", "wrap-seal", {"epoch": 8}),
         ("another roster entry", "wrap-seal", {"roster_hash": bytes(32).hex()}),
@@ -173,6 +182,102 @@ def wrap_cases() -> Iterator[Case]:
     for name, code, changed in wrong:
         given = {**place, "wrapped": whole.hex(), **changed}
         yield refused(name, code, lambda given=given: opened(given), **given)  # type: ignore[misc]
+
+
+# what people type and compare
+
+
+def recovery_cases() -> Iterator[Case]:
+    secrets = [bytes(16), bytes(range(16)), b"\xff" * 16]
+    for secret in secrets:
+        public, written = recovery.public_of(secret), recovery.format_recovery(secret)
+        for name, text in (
+            ("as written", written),
+            ("as typed", f" {written.lower().replace('-', ' ')}".replace("0", "o")),
+        ):
+            yield right(
+                f"{name} {secret.hex()[:4]}",
+                "recovery-key",
+                text=text,
+                secret=secret.hex(),
+                written=written,
+                sign_public=public.sign.hex(),
+                wrap_public=public.wrap.hex(),
+                recipient=recovery.recovery_recipient(public.wrap).hex(),
+            )
+    written = recovery.format_recovery(secrets[1])
+    for name, text in (
+        ("nothing", ""),
+        ("one character short", written[:-1]),
+        ("one character long", written + "0"),
+        ("a letter that is none of them", "U" + written[1:]),
+        ("two characters the other way round", written[:2] + written[3] + written[2] + written[4:]),
+        ("another check", written[:-1] + "F"),
+        ("bits behind the last", written.replace("R38E-1WSE", "R38F-1WSE")),
+    ):
+        yield refused(
+            name,
+            "error-recovery-key",
+            lambda text=text: recovery.parse_recovery(text),
+            does="recovery-key",
+            text=text,  # type: ignore[misc]
+        )
+
+
+def pairing_cases() -> Iterator[Case]:
+    secret = bytes(range(10))
+    written = pairing.format_code(secret)
+    for name, code in (("as written", written), ("as typed", written.lower().replace("-", " ").replace("1", "l"))):
+        place = pairing.meeting_place(secret)
+        yield right(name, "pair-code", code=code, secret=secret.hex(), written=written, place=place)
+    for name, code in (
+        ("nothing", ""),
+        ("one character short", written[:-1]),
+        ("a letter that is none of them", "U" + written[1:]),
+        ("another character", "1" + written[1:]),
+        ("two characters the other way round", written[:2] + written[3] + written[2] + written[4:]),
+        ("a recovery key", recovery.format_recovery(bytes(16))),
+    ):
+        yield refused(name, "error-join-code", lambda code=code: pairing.parse_code(code), does="pair-code", code=code)  # type: ignore[misc]
+    seal_ = pairing._Seal(secret)
+    note = seal_.close(b"text", 2, bytes(12))
+    yield right("note 2", "pair-note", secret=secret.hex(), number=2, note=note.hex(), text=b"text".hex())
+    others: list[tuple[str, bytes, int, bytes]] = [
+        ("in another place", secret, 3, note),
+        ("under another code", bytes(10), 2, note),
+        ("with a flipped bit", secret, 2, note[:-1] + bytes([note[-1] ^ 1])),
+        ("with another nonce", secret, 2, b"\1" + note[1:]),
+        ("cut off", secret, 2, note[:27]),
+        ("empty", secret, 2, b""),
+    ]
+    for name, code_, number, data in others:
+        assert pairing._Seal(code_).open(data, number) is None
+        given: Case = {"does": "pair-note", "secret": code_.hex(), "number": number, "note": data.hex()}
+        yield {"name": name, **given, "expect": "pairing-code"}
+    public_, other = DeviceKeys(b"\1" * 32, b"\2" * 32), ME
+    texts = [pairing._introduction(one, name, bytes([7]) * 32) for one, name in ((other, "书房"), (public_, "phone"))]
+    for text, one, name in zip(texts, (other, public_), ("书房", "phone"), strict=True):
+        peer = {"sign_public": one.sign_public.hex(), "wrap_public": one.wrap_public.hex(), "name": name}
+        yield right(f"introduced as {name}", "pair-introduction", text=text.hex(), peer=peer)
+    blob = b"\1" * 32
+    for name, code, value in (
+        ("an array of three", "pairing-note", [blob, blob, "x"]),
+        ("an array of five", "pairing-note", [blob, blob, blob, "x", 1]),
+        ("a short key", "pairing-note", [blob[1:], blob, blob, "x"]),
+        ("random as text", "pairing-note", [blob, blob, "x" * 32, "x"]),
+        ("no name", "pairing-note", [blob, blob, blob, ""]),
+        ("a name of 41 characters", "pairing-note", [blob, blob, blob, "x" * 41]),
+        ("a name as bytes", "pairing-note", [blob, blob, blob, b"x"]),
+        ("a number", "pairing-note", 4),
+        ("null", "pairing-note-cbor", None),
+    ):
+        text = cbor.encode(value)
+        yield refused(name, code, lambda text=text: pairing._peer(text), does="pair-introduction", text=text.hex())  # type: ignore[misc]
+    commitment = hashlib.sha256(texts[1]).digest()
+    for name, first in (("digits", commitment), ("digits of another commitment", bytes(32))):
+        found = pairing._digits(first, texts[0], texts[1])
+        given = {"commitment": first.hex(), "inviter": texts[0].hex(), "joiner": texts[1].hex()}
+        yield right(name, "pair-digits", **given, digits=found)
 
 
 # padding and payload
@@ -837,6 +942,28 @@ def shape_cases() -> Iterator[Case]:
         yield {"name": name, **given, "expect": "change-shape"}
 
 
+# baselines
+
+
+def baseline_cases() -> Iterator[Case]:
+    first, second = (genesis(name) for name in ("facts/2024-05.1~2", "meta~2"))
+    changes = [
+        parse_change(encode_change([first.hash], ACTOR, 1, 6, [ENTRY])),
+        parse_change(encode_change([second.hash], ACTOR, 1, 6, [REGISTER])),
+        parse_change(encode_change([second.hash], ACTOR, 2, 7, [LABEL])),
+    ]
+    one, two, three = (change.data for change in changes)
+    digest_of_all = digest_of_baseline([change.hash for change in changes]).hex()
+    for name, parts in (
+        ("in one envelope", [(("facts/2024-05.1~2", (one,)), ("meta~2", (two, three)))]),
+        ("in two", [(("facts/2024-05.1~2", (one,)), ("meta~2", (two,))), (("meta~2", (three,)),)]),
+        ("deflated: the hash is the same", [(("facts/2024-05.1~2", (deflated(one),)), ("meta~2", (two, three)))]),
+    ):
+        payloads = [envelope.encode_payload(Payload(part, (), 0, generation=2)).hex() for part in parts]
+        yield right(name, "baseline", payloads=payloads, digest=digest_of_all)
+    yield right("nothing", "baseline", payloads=[], digest=digest_of_baseline([]).hex())
+
+
 # the fold
 
 
@@ -932,6 +1059,8 @@ def fold_cases() -> Iterator[Case]:
 FILES: dict[str, tuple[str, Callable[[], Iterator[Case]]]] = {
     "device": ("Device ids and the key schedule.", device_cases),
     "wrap": ("An epoch's secret sealed to one device (HPKE).", wrap_cases),
+    "recovery": ("The recovery key: how it is written, and what it stands for.", recovery_cases),
+    "pairing": ("The code, the notes, the digits.", pairing_cases),
     "padding": ("Sizes and padding inside the seal.", padding_cases),
     "payload": ("The CBOR inside an envelope.", payload_cases),
     "envelope": ("Whole envelopes: header, signature, seal, payload, in this order.", envelope_cases),
@@ -939,6 +1068,7 @@ FILES: dict[str, tuple[str, Callable[[], Iterator[Case]]]] = {
     "chunk": ("Changes, layer 1: one chunk by itself.", chunk_cases),
     "admission": ("Changes, layer 2: which of a row of changes the engine gets.", admission_cases),
     "keys": ("Digests, canonical JSON and keys.", key_cases),
+    "baseline": ("What an erase entry names.", baseline_cases),
     "shape": ("Which values rows are made of.", shape_cases),
     "fold": ("From keys to rows.", fold_cases),
 }

@@ -19,15 +19,19 @@ from store.errors import Malformed, Untrusted
 from store.fold import fold
 from store.ids import digest
 from store.shape import has_our_shape
-from sync import envelope, keys, roster
+from sync import envelope, keys, pairing, recovery, roster
 from sync.envelope import Header, Kind, Payload, Seen
+from sync.incoming import digest_of_baseline
 from sync.keys import DeviceKeys
 from sync.roster import DeviceRecord
 from tests.house.files import ROOT
 
 VECTORS = ROOT / "tests" / "vectors"
 Case = dict[str, Any]
-MADE = ["admission", "chunk", "device", "envelope", "fold", "keys", "padding", "payload", "roster", "shape", "wrap"]
+MADE = [
+    "admission", "baseline", "chunk", "device", "envelope", "fold", "keys", "padding", "pairing", "payload", "recovery",
+    "roster", "shape", "wrap",
+]  # fmt: skip
 CASES = [(name, case) for name in MADE for case in json.loads((VECTORS / f"{name}.json").read_text("utf-8"))["cases"]]
 b = bytes.fromhex
 
@@ -48,7 +52,8 @@ def key_schedule(case: Case) -> None:
 def unwrap(case: Case) -> None:
     own = DeviceKeys(b(case["sign_seed"]), b(case["wrap_key"]))
     place = {"scope": b(case["scope"]), "epoch": case["epoch"], "roster_hash": b(case["roster_hash"])}
-    assert keys.unwrap_secret(b(case["wrapped"]), own, **place) == b(case["secret"])
+    recipient = b(case["recipient"]) if "recipient" in case else None
+    assert keys.unwrap_secret(b(case["wrapped"]), own, recipient=recipient, **place) == b(case["secret"])
 
 
 def padded_size(case: Case) -> None:
@@ -132,6 +137,45 @@ def admission(case: Case) -> None:
     Document(case["document"], bytes([9] * 16), log)
 
 
+def baseline(case: Case) -> None:
+    payloads = [envelope.decode_payload(b(one)) for one in case["payloads"]]
+    chunks = [chunk for payload in payloads for _, found in payload.changes for chunk in found]
+    assert digest_of_baseline([parse_change(one).hash for one in chunks]) == b(case["digest"])
+
+
+def pair_code(case: Case) -> None:
+    secret = pairing.parse_code(case["code"])
+    assert secret == b(case["secret"])
+    assert pairing.format_code(secret) == case["written"]
+    assert pairing.meeting_place(secret) == case["place"]
+
+
+def pair_note(case: Case) -> None:
+    text = pairing._Seal(b(case["secret"])).open(b(case["note"]), case["number"])
+    if text is None:
+        raise Malformed("pairing-code")
+    assert text == b(case["text"])
+
+
+def pair_introduction(case: Case) -> None:
+    peer = pairing._peer(b(case["text"]))
+    assert (peer.sign_public, peer.wrap_public) == (b(case["peer"]["sign_public"]), b(case["peer"]["wrap_public"]))
+    assert peer.name == case["peer"]["name"]
+
+
+def pair_digits(case: Case) -> None:
+    assert pairing._digits(b(case["commitment"]), b(case["inviter"]), b(case["joiner"])) == case["digits"]
+
+
+def recovery_key(case: Case) -> None:
+    secret = recovery.parse_recovery(case["text"])
+    public = recovery.public_of(secret)
+    assert secret == b(case["secret"])
+    assert (public.sign, public.wrap) == (b(case["sign_public"]), b(case["wrap_public"]))
+    assert recovery.recovery_recipient(public.wrap) == b(case["recipient"])
+    assert recovery.format_recovery(secret) == case["written"]
+
+
 def text_digest(case: Case) -> None:
     assert digest(case["text"]) == case["digest"]
 
@@ -181,6 +225,12 @@ DOES: dict[str, Callable[[Case], None]] = {
     "choose": choose,
     "chunk": chunk,
     "admission": admission,
+    "baseline": baseline,
+    "pair-code": pair_code,
+    "pair-note": pair_note,
+    "pair-introduction": pair_introduction,
+    "pair-digits": pair_digits,
+    "recovery-key": recovery_key,
     "digest": text_digest,
     "canonical": one_spelling,
     "key": key,

@@ -7,6 +7,7 @@ import { Admission, encodeChange, parseChange } from "./chunk.mjs";
 import * as engine from "./engine.mjs";
 import * as envelope from "./envelope.mjs";
 import { fold } from "./fold.mjs";
+import * as pairing from "./pairing.mjs";
 import * as roster from "./roster.mjs";
 import { checkShape } from "./shape.mjs";
 
@@ -32,7 +33,9 @@ const does = {
   unwrap: async (c) => {
     const wrapKey = unhex(c.wrap_key);
     const wrapPublic = await envelope.publicOf(wrapKey, "X25519");
-    const recipient = await envelope.deviceId(await envelope.publicOf(unhex(c.sign_seed), "Ed25519"), wrapPublic);
+    const recipient = c.recipient
+      ? unhex(c.recipient)
+      : await envelope.deviceId(await envelope.publicOf(unhex(c.sign_seed), "Ed25519"), wrapPublic);
     const place = { scope: unhex(c.scope), epoch: c.epoch, recipient, rosterHash: unhex(c.roster_hash) };
     const secret = await envelope.unwrap(unhex(c.wrapped), wrapKey, place);
     assert.equal(hex(secret), c.secret);
@@ -98,6 +101,33 @@ const does = {
   },
 };
 
+Object.assign(does, {
+  baseline: async (c) => {
+    const payloads = c.payloads.map((one) => envelope.decodePayload(unhex(one)));
+    const chunks = payloads.flatMap((payload) => payload.changes.flatMap(([, found]) => found));
+    const hashes = [];
+    for (const one of chunks) hashes.push((await parseChange(one)).hash);
+    assert.equal(hex(await pairing.concatenated(hashes)), c.digest);
+  },
+  "pair-code": async (c) => {
+    const secret = await pairing.parseCode(c.code);
+    assert.equal(hex(secret), c.secret);
+    assert.equal(await pairing.formatCode(secret), c.written);
+    assert.equal(await pairing.place(secret), c.place);
+  },
+  "pair-note": async (c) => assert.equal(hex(await pairing.openNote(unhex(c.secret), c.number, unhex(c.note))), c.text),
+  "pair-introduction": (c) => assert.deepEqual(pairing.introduced(unhex(c.text)), c.peer),
+  "pair-digits": async (c) => {
+    assert.equal(await pairing.digits(unhex(c.commitment), unhex(c.inviter), unhex(c.joiner)), c.digits);
+  },
+  "recovery-key": async (c) => {
+    const secret = await pairing.parseRecovery(c.text);
+    const { sign, wrap, recipient } = await pairing.recoveryPublic(secret);
+    assert.deepEqual([secret, sign, wrap, recipient].map(hex), [c.secret, c.sign_public, c.wrap_public, c.recipient]);
+    assert.equal(await pairing.formatRecovery(secret), c.written);
+  },
+});
+
 let ran = 0;
 const wrong = [];
 
@@ -110,7 +140,10 @@ async function check(name, run) {
   }
 }
 
-const files = ["admission", "chunk", "device", "envelope", "fold", "keys", "padding", "payload", "roster", "shape", "wrap"];
+const files = [
+  "admission", "baseline", "chunk", "device", "envelope", "fold", "keys", "padding", "pairing", "payload", "recovery",
+  "roster", "shape", "wrap",
+];
 for (const file of files) {
   for (const c of read(file).cases) {
     await check(`${file} / ${c.name}`, async () => {
