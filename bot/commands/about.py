@@ -64,7 +64,7 @@ def status(turn: Turn) -> Reply:
             tasks=len(board),
         ),
         turn.words("status-device", device=turn.device, zone=turn.zone),
-        devices.status(turn),
+        *devices.status(turn),
         turn.words("status-model"),
         held,
         buttons=look,

@@ -33,8 +33,8 @@ def apart(turn: Turn, task: Task) -> list[str]:
 
 
 def _others(register: Register) -> list[Json]:
-    """Two devices may well have said the same."""
-    return [value for value in register.others if value != register.value]
+    """Two devices may well have said the same; and what was taken away is no value to choose."""
+    return [value for value in register.others if value not in (register.value, "")]
 
 
 def task_lines(turn: Turn, task: Task) -> list[Line]:
@@ -42,7 +42,7 @@ def task_lines(turn: Turn, task: Task) -> list[Line]:
     lines = []
     for field in apart(turn, task):
         for one in said(turn.writer.conn, task.id, field):
-            if one.stands and one.value != getattr(task, field):
+            if one.stands and one.value not in (getattr(task, field), ""):
                 name = turn.words(f"task-field-{field.replace('_', '-')}")
                 device = devices.device_named(turn, one.device)
                 text = turn.words("task-apart", field=name, value=_value(turn, field, one.value), device=device)

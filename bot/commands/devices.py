@@ -11,14 +11,19 @@ from sync import roster as rosters
 from sync import state
 from sync.standing import standing
 
+RETIRED = "retired/"
+"""Before 16 digits of a device's id: a field of `meta` in which that device says that it leaves."""
 ROSTER = "roster/"
 """How the names of the rows begin that hold it (`sync/state.py`)."""
 
 
 def is_removed(view: View, device_id: bytes) -> bool:
-    """Whether this device was taken out of the memory: it shows what it had, and nothing new arrives."""
+    """Whether this device was taken out of the memory, or has retired: it shows what it had, and nothing new arrives."""
     roster = _roster(view)
-    return roster is not None and device_id not in roster.current()
+    if roster is None:
+        return False
+    retired = view.register("meta", f"{RETIRED}{device_id[:8].hex()}")
+    return device_id not in roster.current() or (retired is not None and retired.value is True)
 
 
 def are_several(turn: Turn) -> bool:
@@ -44,17 +49,22 @@ def _read_chain(entries: tuple[bytes, ...]) -> rosters.Roster:
     return rosters.read_chain(entries)
 
 
-def status(turn: Turn) -> str:
-    """2 台设备 · 1 处改动还没到另一台设备 / 2 devices, 1 change not yet on another device; "" for one device alone."""
+def status(turn: Turn) -> tuple[str, ...]:
+    """2 台设备 · 1 处改动还没到另一台设备 / 2 devices, 1 change not yet on another device; nothing for one device alone."""
     found = standing(turn.writer, turn.device_id)
     if found is None:
-        return ""
-    if not found.belongs:
-        return turn.words("removed-note")
-    if len(found.members) == 1:
-        return ""
-    name = "status-devices-waiting" if found.waiting else "status-devices"
-    return turn.words(name, n=len(found.members), waiting=found.waiting, shown=turn.number(found.waiting))
+        return ()
+    if is_removed(turn.writer, turn.device_id):
+        return (turn.words("removed-note"),)
+    lines = []
+    if len(found.members) > 1:
+        name = "status-devices-waiting" if found.waiting else "status-devices"
+        shown = turn.number(found.waiting)
+        lines.append(turn.words(name, n=len(found.members), waiting=found.waiting, shown=shown))
+    if found.brake is not None:
+        erased, total = found.brake
+        lines.append(turn.words("status-brake", n=erased, shown=turn.number(total)))
+    return tuple(lines)
 
 
 def lane_of(label: str) -> str:

@@ -68,7 +68,7 @@ def more_button(turn: Turn, rest: Sequence[Entry]) -> tuple[Button, ...]:
 
 
 def more(turn: Turn, ids: list[str]) -> Reply:
-    entries = [e for record in ids if (e := turn.writer.entry(record)) and not e.hidden]
+    entries = [e for record in ids if (e := turn.writer.entry(record)) and not (e.hidden or e.held)]
     if not entries:
         return turn.toast("toast-gone")
     return several(turn, entries, turn.words("answer-more", n=len(entries)))

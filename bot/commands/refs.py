@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot import render
-from bot.commands import apart, devices, evidence, receipts, talks, tasks
+from bot.commands import apart, devices, evidence, receipts, restore, talks, tasks
 from bot.commands.finding import entry_of
 from bot.intents import History, Pin, Why
 from bot.message import Line, Reply
@@ -40,6 +40,7 @@ def why(turn: Turn, intent: Why) -> Reply:
         " · ".join(place),
         words("replaces", refs=turn.listed(replaces)) if replaces else "",
         words("replaced-by", refs=turn.listed(by)) if by else "",
+        words("pin-apart") if apart.is_apart(turn, entry.id, "pinned") else "",
         tuple(apart.versions(turn, [entry])),
         buttons=(receipts.full_button(turn, entry.id),) if receipts.is_folded(turn, entry) else (),
     )
@@ -73,7 +74,7 @@ def history(turn: Turn, intent: History) -> Reply:
 def full(turn: Turn, record: str) -> Reply:
     """The words whole."""
     entry, task = turn.writer.entry(record), turn.writer.task(record)
-    if entry is not None and not entry.hidden:
+    if entry is not None and not entry.hidden and (not entry.held or restore.may_answer(turn, entry)):
         text, below = entry.draft.text, evidence.citation(turn, entry, dated=True)
         turn.cite(entry.label)
     elif task is not None and not task.hidden:
@@ -92,7 +93,7 @@ def pin(turn: Turn, intent: Pin) -> Reply:
         raise BadCommand("error-checkpoint-fixed")
     turn.cite(entry.label)
     name = "pinned" if intent.on else "unpinned"
-    if entry.pinned is intent.on:
+    if entry.pinned is intent.on and not apart.is_apart(turn, entry.id, "pinned"):
         return turn.say(turn.words(f"{name}-already", ref=entry.label), receipts.quote(turn, entry))
     turn.writer.set(entry.id, "pinned", intent.on, by=turn.account)
     undo = turn.undo_button(entry.label, "pin", [(entry.id, "pinned", not intent.on)])

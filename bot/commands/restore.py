@@ -26,14 +26,14 @@ def ask(turn: Turn, intent: Intent) -> Reply | None:
     found = [e for record in records if (e := turn.writer.entry(record)) and not e.hidden]
     if len(found) != 1 or not found[0].held:
         return None
-    if not _may(turn, found[0]):
+    if not may_answer(turn, found[0]):
         raise NotFound("error-hidden", ref=found[0].label)
     return question(turn, found[0])
 
 
 def asked_for(turn: Turn, words: str) -> Entry | None:
     """The held entry that these words would have found, if this person may answer for it."""
-    return next((one for one in recall_held(turn.writer, words, turn.today) if _may(turn, one)), None)
+    return next((one for one in recall_held(turn.writer, words, turn.today) if may_answer(turn, one)), None)
 
 
 def question(turn: Turn, entry: Entry) -> Reply:
@@ -51,7 +51,7 @@ def question(turn: Turn, entry: Entry) -> Reply:
 
 def waiting(turn: Turn) -> tuple[str, tuple[Button, ...]]:
     """For /status: how many wait for this person, with a button to the first; "" when none does."""
-    found = [one for one in turn.writer.held() if _may(turn, one)]
+    found = [one for one in turn.writer.held() if may_answer(turn, one)]
     if not found:
         return "", ()
     look = turn.button("button-look", f"why {finding.ref_of(turn, found[0])}")
@@ -61,7 +61,7 @@ def waiting(turn: Turn) -> tuple[str, tuple[Button, ...]]:
 def chosen(turn: Turn, record: str, choice: str) -> Reply:
     entry = turn.writer.entry(record)
     held = _held(turn, entry) if entry and not entry.hidden else []
-    if entry is None or not held or not _may(turn, entry):
+    if entry is None or not held or not may_answer(turn, entry):
         return turn.toast("toast-gone")
     field, value, before = ("restored", True, False) if choice == "yes" else ("hidden", True, False)
     steps: list[tuple[str, str, Json]] = [(one.id, field, before) for one in reversed(held)]
@@ -80,5 +80,6 @@ def _held(turn: Turn, entry: Entry) -> list[Entry]:
     return [one for one in turn.writer.chain(entry.id) if one.held]
 
 
-def _may(turn: Turn, entry: Entry) -> bool:
+def may_answer(turn: Turn, entry: Entry) -> bool:
+    """Whether this person may say what becomes of all its held versions."""
     return all(may_forget(turn, one.author) for one in _held(turn, entry))

@@ -136,7 +136,7 @@ def show(turn: Turn, checkpoint: Entry) -> Reply:
     about = dict(checkpoint.draft.about)
     view = turn.writer
     entries = [e for label in about["latest"].split() for r in view.labelled(label) if (e := view.entry(r))]
-    lines = list(evidence.rows(turn, [entry for entry in entries if not entry.hidden]))
+    lines = list(evidence.rows(turn, [entry for entry in entries if not (entry.hidden or entry.held)]))
     tasks = [t for label in about["doing"].split() for r in view.labelled(label) if (t := view.task(r))]
     for task in tasks:
         if not task.hidden:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, assert_never
 
 from bot import render
-from bot.commands import devices, undo
+from bot.commands import devices, restore, undo
 from bot.commands.remember import pack, unpack
 from bot.intents import Correct, Forget, History, Intent, MoveTask, Parsed, Pin, TaskMove, Undo, Why
 from bot.message import Line, Reply
@@ -82,7 +82,8 @@ def _packed(intent: Naming) -> dict[str, Any]:
 
 
 def _visible(turn: Turn, records: Iterable[str]) -> list[Entry | Task]:
-    return [one for one in _records(turn, records) if not one.hidden]
+    found = (one for one in _records(turn, records) if not one.hidden)
+    return [one for one in found if not (isinstance(one, Entry) and one.held and not restore.may_answer(turn, one))]
 
 
 def _undoable(turn: Turn, ref: str) -> list[Entry | Task]:

@@ -217,6 +217,7 @@ it-is-here = It's here:
 was-not-there = It wasn't there. It is now.
 replaces = replaces { $refs }
 replaced-by = replaced by { $refs }
+pin-apart = It was pinned on one device and unpinned on another.
 history-title = { $n } versions, newest first:
 history-beside = { $ref } was kept in two versions:
 other-version = other version: { $text } · { $ref } · { $device }
@@ -282,7 +283,7 @@ archive-none = The archive has nothing for { $month }.
 task-blocked-by = blocked by: { $text }
 task-resume-step = resume step: { $text }
 task-added = { $who } added it { $when } · { $place }
-task-apart = { $device } set the { $field } to { $value }; it is not used.
+task-apart = { $device } set { $field } to { $value }; it is not used.
 task-changes = Changes of { $ref }, newest first:
 task-field-title = title
 task-field-state = state
@@ -345,6 +346,7 @@ status-devices-waiting = { $n } devices, { $waiting ->
     [one] 1 change
    *[other] { $shown } changes
 } not yet on another device
+status-brake = Another device would erase { $n } of { $shown } here; that waits for you. Run niannian erase.
 status-held = { $n ->
     [one] 1 entry was
    *[other] { $shown } entries were

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from store.ids import message_ulid
+from sync import state
 from tests.flow.pair import Pair
 
 
@@ -128,7 +129,7 @@ async def test_a_task_changed_on_two_devices_says_so(pair: Pair) -> None:
             "  changed on two devices: /why T-240527-01"
         )
         shown = await person.say("/why T-240527-01")
-        assert "phone set the title to “expenses for May”; it is not used." in shown
+        assert "phone set title to “expenses for May”; it is not used." in shown
         assert person.labels == ["Keep this one", "Use the other"]
         assert "today 10:00 · phone · title: “expenses for May” · not used" in await person.say("/history T-240527-01")
 
@@ -158,7 +159,7 @@ async def test_one_state_set_twice_is_no_conflict_and_another_is(pair: Pair) -> 
     await pair.sync()
     home = pair.on("home")
     assert "not used" not in await home.say("/why T-240527-01")
-    assert "home set the state to done; it is not used." in await home.say("/why T-240527-02")
+    assert "home set state to done; it is not used." in await home.say("/why T-240527-02")
     await home.say("start T-240527-02")
     assert "not used" not in await home.say("/why T-240527-02"), "saying it again settles it"
 
@@ -413,3 +414,33 @@ async def test_a_device_that_is_alone_again_speaks_of_one(pair: Pair) -> None:
     await home.say("remember the spare key is under the flowerpot")
     await home.say("forget that")
     assert "then it is erased on every device" in await home.press("Forget")
+
+
+async def test_pinned_here_and_unpinned_there(pair: Pair) -> None:
+    home, phone = pair.on("home"), pair.on("phone")
+    await home.say("remember the car is on B2")
+    await pair.sync()
+    await home.say("/pin D-2024-05-27-01")
+    await home.say("/unpin D-2024-05-27-01")
+    pair.later(minutes=1)
+    await phone.say("/pin D-2024-05-27-01")
+    await pair.sync()
+    note = "It was pinned on one device and unpinned on another."
+    assert note in await home.say("/why D-2024-05-27-01")
+    assert (await home.say("/pin D-2024-05-27-01")).startswith("Pinned"), "saying it again settles it"
+    assert note not in await home.say("/why D-2024-05-27-01")
+
+
+async def test_an_erasing_that_waits_for_a_person_shows_in_the_status(pair: Pair) -> None:
+    await pair.device("home").memory.receive([], {state.BRAKE: state.encode_brake(60, 1200)})
+    assert "would erase 60 of 1,200 here" in await pair.on("home").say("/status")
+
+
+async def test_a_device_that_retired_is_spoken_of_like_a_removed_one(pair: Pair) -> None:
+    phone = pair.on("phone")
+    await pair.set_on("phone", "meta", f"retired/{pair.device('phone').keys.device_id[:8].hex()}", True)
+    assert (await phone.say("where is the car?")).startswith("This device was removed")
+    assert (await phone.say("remember the car is on B2")).endswith("It stays on this device only.")
+    assert "This device was removed" in await phone.say("/status")
+    await pair.sync()
+    assert "removed" not in await pair.on("home").say("where is the bike?")
