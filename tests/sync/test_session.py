@@ -168,6 +168,23 @@ def test_what_arrives_and_what_is_done(arriving: list[bytes], expected: list[str
     assert machine.dropped == Counter(line.removeprefix("drop ") for line in expected if line.startswith("drop "))
 
 
+def test_what_lies_behind_a_gap_counts_at_once_and_is_checked_when_it_fills() -> None:
+    """A mismatch raises the alarm and takes nothing back."""
+    honest, split = session(), session()
+    assert told(honest, ONE, FOUR, THREE, TWO) == ["accept 1", "accept 4", "accept 3", "accept 2"]
+    assert honest.chains[PHONE.device_id] == Chain(4, envelope_hash(FOUR), {})
+    assert told(split, ONE, THREE, OTHER_TWO) == ["accept 1", "accept 3", "fork 2", FORK]
+    assert split.chains[PHONE.device_id].holds(3), "what was taken stays"
+
+
+def test_only_its_author_withdraws_envelopes() -> None:
+    machine = session()
+    told(machine, ONE, FOUR)
+    assert told(machine, envelope(9, b"\x77" * 32, keys=HOME, skip_to=9)) == ["accept 9"]
+    assert machine.chains[PHONE.device_id].seq == 1
+    assert machine.chains[HOME.device_id].seq == 9
+
+
 def test_a_dropped_envelope_does_not_take_its_place() -> None:
     machine = session()
     assert told(machine, envelope(skip_to=2), ONE) == ["drop payload-skip", "accept 1"]
