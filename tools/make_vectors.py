@@ -255,8 +255,10 @@ def pairing_cases() -> Iterator[Case]:
         given: Case = {"does": "pair-note", "secret": code_.hex(), "number": number, "note": data.hex()}
         yield {"name": name, **given, "expect": "pairing-code"}
     public_, other = DeviceKeys(b"\1" * 32, b"\2" * 32), ME
-    texts = [pairing._introduction(one, name, bytes([7]) * 32) for one, name in ((other, "书房"), (public_, "phone"))]
-    for text, one, name in zip(texts, (other, public_), ("书房", "phone"), strict=True):
+    texts = [
+        pairing._introduction(one, name, bytes([7]) * 32) for one, name in ((other, "büro 😀"), (public_, "phone"))
+    ]
+    for text, one, name in zip(texts, (other, public_), ("büro 😀", "phone"), strict=True):
         peer = {"sign_public": one.sign_public.hex(), "wrap_public": one.wrap_public.hex(), "name": name}
         yield right(f"introduced as {name}", "pair-introduction", text=text.hex(), peer=peer)
     blob = b"\1" * 32

@@ -31,6 +31,13 @@ def entry(number: int) -> Key:
     return record_key(ulid(1716775200000 + number, bytes(10)), {"text": f"entry {number}"})
 
 
+def test_no_bytes_are_ever_loaded_as_a_document() -> None:
+    """A file is trusted whole by the engine: changes come in one by one, each judged. This is the only door to it."""
+    source = Path(door.__file__).read_text("utf-8")
+    for way_in in (".load(", "load_incremental", "apply_changes", "from_bytes"):
+        assert way_in not in source, way_in
+
+
 @pytest.mark.parametrize("vector", VECTORS["genesis"], ids=lambda vector: vector["name"])
 def test_every_device_founds_a_document_with_the_same_bytes(vector: dict[str, str]) -> None:
     made = genesis(vector["name"])

@@ -52,6 +52,40 @@ def shared(tmp_path: Path) -> Shared:
     return Shared(tmp_path / "shared")
 
 
+def files(root: Path) -> dict[Path, bytes]:
+    return {path.relative_to(root): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+async def test_a_device_writes_only_in_its_own_directory_and_only_adds(shared: Shared) -> None:
+    """A sync tool that sees one file changed by two, or shortened, makes conflict copies of it."""
+    other = "bb" * 16
+    await shared.folder.publish(SCOPE, other, [b"another's"])
+    own = Path("niannian") / SCOPE / A
+    for number in range(40):
+        before = files(shared.root)
+        await shared.publish(bytes([number]) * 20_000)
+        after = files(shared.root)
+        for path, data in after.items():
+            assert before.get(path, data) == data or path.parent == own
+            assert data.startswith(before.get(path, b"")) and len(data) <= SEGMENT_BYTES_MAX
+        assert before.keys() <= after.keys()
+    assert len([path for path in files(shared.root) if path.parent == own]) == 4
+
+
+async def test_a_file_is_whole_or_not_there_and_stays_as_it_is(shared: Shared) -> None:
+    """What a crash left under a temporary name is not read, and does not stand in the way."""
+    name = "wraps/00000001-aa.wrap"
+    left = shared.root / "niannian" / SCOPE / f"{name}.{os.getpid()}.tmp"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"ha")
+    assert await shared.folder.get(SCOPE, name) is None
+    assert list(await shared.folder.names(SCOPE, "wraps/")) == []
+    for data in (b"half of it was lost", b"another"):
+        await shared.folder.put(SCOPE, name, data)
+        assert await shared.folder.get(SCOPE, name) == b"half of it was lost"
+    assert [path.name for path in left.parent.iterdir()] == ["00000001-aa.wrap"]
+
+
 async def test_behind_a_torn_tail_a_new_segment_goes_on(shared: Shared) -> None:
     await shared.publish(b"one")
     with shared.segment(1).open("ab") as file:

@@ -125,7 +125,7 @@ async def test_a_refusal_reaches_the_newcomer(transport: Transport) -> None:
     hands = Hands()
     a, b = invitation(transport, hands), arrival(transport, hands)
     await asyncio.gather(a.newcomer(), b.inviter())
-    await a.refuse()
+    await meeting.clear(transport, PLACE)
     with pytest.raises(PairingFailed, match="pairing-ended"):
         await b.welcome()
 
@@ -139,7 +139,7 @@ async def test_an_inviter_that_falls_silent_is_given_up(transport: Transport) ->
 
 
 async def test_two_newcomers_are_both_told_and_nobody_gets_in(transport: Transport) -> None:
-    """MS-55: the second finds the place taken and leaves word, so that the inviter stops as well."""
+    """MS-58: the second finds the place taken and leaves word, so that the inviter stops as well."""
     hands = Hands()
     a, b, c = invitation(transport, hands), arrival(transport, hands), arrival(transport, hands, THIEF)
     await asyncio.gather(a.newcomer(), b.inviter())
