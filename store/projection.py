@@ -277,15 +277,22 @@ def _refresh(conn: Connection, changed: set[str]) -> None:
     reached = set(changed)
     for one in changed:
         reached |= _closure(conn, one, down=False)
-    for one in reached:
-        conn.execute("UPDATE entries SET held = ? WHERE id = ?", (int(_is_held(conn, one)), one))
+    _update(conn, "held", {one: _is_held(conn, one) for one in reached})
     for one in list(reached):
         reached |= _closure(conn, one, down=True)
-    for one in reached:
-        conn.execute("UPDATE entries SET current = ? WHERE id = ?", (int(_is_current(conn, one)), one))
+    _update(conn, "current", {one: _is_current(conn, one) for one in reached})
+
+
+def _update(conn: Connection, column: str, values: dict[str, bool]) -> None:
+    rows = [(value, one, value) for one, value in values.items()]
+    conn.executemany(f"UPDATE entries SET {column} = ? WHERE id = ? AND {column} <> ?", rows)
 
 
 def _is_held(conn: Connection, record: str) -> bool:
+    row = conn.execute("SELECT 1 FROM entries WHERE id = ? AND hidden = 0 AND supersedes <> '[]'", (record,)).fetchone()
+    if row is None:
+        return False  # by far the most
+
     def below(one: str) -> Iterable[str]:
         row = conn.execute("SELECT supersedes FROM entries WHERE id = ?", (one,)).fetchone()
         return own_words(one, json.loads(row[0])) if row else ()
