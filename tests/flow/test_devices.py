@@ -158,7 +158,7 @@ async def test_one_state_set_twice_is_no_conflict_and_another_is(pair: Pair) -> 
         pair.later(minutes=1)
     await pair.sync()
     home = pair.on("home")
-    assert "not used" not in await home.say("/why T-240527-01")
+    assert "not used" not in await home.say("/why T-240527-01") and home.labels == ["Done", "Blocked"]
     assert "home set state to done; it is not used." in await home.say("/why T-240527-02")
     await home.say("start T-240527-02")
     assert "not used" not in await home.say("/why T-240527-02"), "saying it again settles it"

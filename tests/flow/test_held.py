@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from store.grants import GroupClaim, grant
+from store.memory import Memory
 from store.model import AccountID, Draft, Origin, Source
 from store.writer import Writer
 from tests.flow.pair import Pair
@@ -141,6 +142,71 @@ async def test_forgetting_it_by_words_takes_it_without_the_question(pair: Pair) 
     assert "no entry yet" in await home.say("where is the spare key?")
 
 
+@pytest.fixture
+async def apart(tmp_path: Path) -> AsyncIterator[Pair]:
+    """As `pair`, before they hear of each other: what the phone does now is overtaken by the next sync."""
+    async with Pair(tmp_path / "apart", "en") as pair:
+        await pair.on("home").say("remember the spare key is under the flowerpot")
+        await pair.sync()
+        await pair.on("phone").say("no, the spare key is under the mat")
+        yield pair
+
+
+async def forget_at_home(pair: Pair) -> None:
+    home = pair.on("home")
+    await home.say("forget D-2024-05-27-01")
+    await home.press("Forget")
+    await pair.sync()
+
+
+async def test_a_correction_that_was_being_made_waits_for_the_answer(apart: Pair) -> None:
+    phone = apart.on("phone")
+    await phone.say("where is the spare key?")
+    await phone.press("Correct")
+    await forget_at_home(apart)
+    assert (await phone.say("the spare key is at Noor's")).startswith("This was changed after it was forgotten.")
+
+
+async def test_a_checkpoint_does_not_show_it(apart: Pair) -> None:
+    phone = apart.on("phone")
+    await phone.say("start over")
+    assert "mat" in await phone.say("where were we?")
+    await forget_at_home(apart)
+    assert "mat" not in await phone.say("where were we?")
+
+
+async def test_the_rest_of_a_list_does_not_show_it(apart: Pair) -> None:
+    phone = apart.on("phone")
+    for what in ("garage", "cellar", "attic"):
+        apart.later(minutes=1)
+        await phone.say(f"remember the {what} key is blue")
+    await phone.say("search key")
+    more = phone.action("2 more") if "2 more" in phone.labels else phone.action("1 more")
+    assert "mat" in await phone.press_action(more)
+    await forget_at_home(apart)
+    assert await phone.press_action(more) == "That is no longer there"
+
+
+async def test_a_history_does_not_show_what_was_made_of_a_forgotten_version_elsewhere(apart: Pair) -> None:
+    home = apart.on("home")
+    await home.say("no, the spare key is with Noor")
+    await home.say("forget D-2024-05-27-01")
+    await home.press("This version")
+    await apart.sync()
+    assert "mat" not in await home.say("/history D-2024-05-27-02")
+    assert "with Noor" in await home.say("where is the spare key?")
+
+
+async def test_an_earlier_version_that_is_held_is_not_counted(apart: Pair) -> None:
+    phone = apart.on("phone")
+    await phone.say("no, the spare key is with Noor")
+    (record,) = await apart.device("phone").memory.read(lambda view: view.labelled("D-2024-05-27-b02"))
+    await forget_at_home(apart)
+    await apart.set_on("phone", record, "restored", True)
+    assert "with Noor" in await phone.say("where is the spare key?")
+    assert phone.labels == ["Source", "Correct"]
+
+
 async def test_a_correction_of_what_was_undone_stays(world: World) -> None:
     """Undoing a save under a correction is no reason to ask: one person did both, here."""
     lin = await world.person()
@@ -165,15 +231,40 @@ async def test_in_a_group_only_its_author_and_admins_are_asked(world: World) -> 
         return found[0]
 
     assert [await asked(person) for person in (lin, noor, wei)] == [True, False, True]
+    held = await _id(world, "D-2024-05-27-02")
+    assert await noor.press_action(f"full {held}") == "That is no longer there"
+    assert await wei.press_action(f"full {held}") != "That is no longer there"
+    await _count_from(world, 1)
+    await noor.say("remember the bell is loud")
+    assert (await noor.say("/why D-2024-05-27-02")).startswith("“the bell is loud”"), "the only one she may see"
+    assert "leads to 2 entries" in await lin.say("/why D-2024-05-27-02")
     await wei.say("where is the spare key?")
     await wei.press("Put back")
     assert "under the mat" in await noor.say("where is the spare key?")
 
 
+async def _group(world: World) -> Memory:
+    claim = GroupClaim("terminal:group/Team", AccountID("terminal:as/Wei"))
+    return await world.app.home.memory(grant(claim, world.app.home.device))
+
+
+async def _id(world: World, label: str) -> str:
+    (record,) = await (await _group(world)).read(lambda view: view.labelled(label))
+    return record
+
+
+async def _count_from(world: World, number: int) -> None:
+    """The next RefID is the one after this, though it may be given already."""
+
+    def run(writer: Writer) -> None:
+        writer.conn.execute("UPDATE ref_counter SET last = ?", (number,))
+
+    await (await _group(world)).turn(run)
+
+
 async def _correct_late(world: World, label: str, author: AccountID, text: str) -> None:
     """What a device of this person that had not heard of the forgetting would send."""
-    claim = GroupClaim("terminal:group/Team", author)
-    memory = await world.app.home.memory(grant(claim, world.app.home.device))
+    memory = await _group(world)
 
     def run(writer: Writer) -> None:
         (record,) = writer.labelled(label)
