@@ -30,7 +30,8 @@ Monotonic = Callable[[], float]
 
 
 class PairingFailed(Rejected):
-    """`reason`: a code of `pairing.py`, `pairing-time` (nobody came) or `pairing-ended` (the other side stopped)."""
+    """`reason`: a code of `pairing.py`, or `pairing-` and `time` (nobody came), `ended` (the other side stopped),
+    `key` (not the device of the QR), `self`, `removed` (keys that were let out are never let in again)."""
 
     code = "error-pairing"
 
@@ -42,7 +43,7 @@ class PairingFailed(Rejected):
 SAID = frozenset(
     {
         "pairing-refused", "pairing-code", "pairing-two-devices", "pairing-commitment", "pairing-welcome",
-        "pairing-time", "pairing-ended", "pairing-key",
+        "pairing-time", "pairing-ended", "pairing-key", "pairing-self", "pairing-removed",
     }
 )  # fmt: skip
 """Reasons that have a sentence of their own."""
@@ -107,11 +108,6 @@ class Invitation(_Meeting):
     async def welcome(self, welcome: bytes) -> None:
         """What the newcomer gets, once it is let in. Raises PairingFailed."""
         await self._take(self._machine.receive(Allowed(welcome)))
-
-    async def refuse(self) -> None:
-        """The person said no, or the place is of no use any more: the newcomer finds it empty."""
-        self._machine.receive(Refused())
-        await clear(self._transport, self._place)
 
     async def _look(self) -> None:
         for number, name in ((1, "1"), (1, "1-again"), (3, "3")):

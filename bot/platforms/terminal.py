@@ -149,9 +149,20 @@ async def talk(session: TerminalSession, prompt: str, out: TextIO) -> None:
                 print(screen(reply) + "\n", file=out, flush=True)
 
 
+async def line(prompt: str) -> str | None:
+    """One line typed by a person; None for Ctrl-D and Ctrl-C."""
+    from prompt_toolkit import PromptSession
+
+    line_editor: PromptSession[str] = PromptSession()
+    try:
+        return await line_editor.prompt_async(prompt)
+    except (EOFError, KeyboardInterrupt):
+        return None
+
+
 async def pipe(session: TerminalSession, source: BinaryIO, out: BinaryIO) -> bool:
     """Lines from a pipe, one reply block each, flushed before the next is read. False when a fault was met."""
-    lines = _Lines(source)
+    lines = Lines(source)
     show = _writing(out)
     sound = True
     first = True
@@ -170,7 +181,7 @@ async def pipe(session: TerminalSession, source: BinaryIO, out: BinaryIO) -> boo
     return sound
 
 
-class _Lines:
+class Lines:
     """Lines out of chunks that are read one at a time."""
 
     def __init__(self, source: BinaryIO) -> None:

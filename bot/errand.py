@@ -1,0 +1,39 @@
+"""One command about devices from start to end: opens the home, does the one thing, closes it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import typer
+
+from bot.command import config_of, home_of, host_name, parent_home, run, start, system_zone, told_of
+from bot.own_device import OwnDevice
+from bot.platforms.dialogue import Dialogue
+from store.clock import SystemClock, SystemEntropy
+
+Act = Callable[[OwnDevice, Dialogue], Awaitable[int]]
+
+
+def do(context: typer.Context, home: Path | None, act: Act, *, yes: bool = False) -> None:
+    """Ends the process with the status that `act` gives. `home`: as given behind the subcommand."""
+    path = home_of(home or parent_home(context))
+    config = config_of(path)
+    told = told_of(config)
+
+    async def work() -> int:
+        app = await start(path, config)
+        try:
+            own = OwnDevice(
+                app,
+                told,
+                name=config.device.name or host_name(),
+                zone=config.person.zone or system_zone(),
+                clock=SystemClock(),
+                entropy=SystemEntropy(),
+            )
+            return await act(own, Dialogue(prompt=told("prompt"), yes=yes))
+        finally:
+            await app.close()
+
+    raise typer.Exit(run(work, told))

@@ -1,0 +1,118 @@
+"""`niannian device join CODE`: this device becomes one of the owner's, and what it held is united with what they hold.
+
+Nothing here leads anywhere before the whole welcome was checked. What can go wrong afterwards (no room, a crash) is
+put right by joining again with a new code.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from bot.app import OWNER
+from bot.own_device import OwnDevice
+from bot.platforms.dialogue import Dialogue
+from bot.render import number
+from store.errors import Rejected
+from store.grants import GroupClaim, PrivateClaim, grant
+from store.memory import Memory
+from store.model import AccountID, Role, ScopeID, ScopeKind
+from sync import membership
+from sync.errors import Malformed, TransportDown
+from sync.meeting import Arrival, Monotonic, Pause
+from sync.membership import SharedScope
+from sync.pairing import NAME_CHARACTERS_MAX, Joiner, meeting_place, parse_picture
+from sync.roster import DeviceRecord
+
+ALIASES_MAX = 1000
+UNITING = "uniting"
+"""The note of what is still to be united: `<old scope>:<new scope>`, by commas."""
+
+
+async def join(own: OwnDevice, talk: Dialogue, code: str, *, pause: Pause, monotonic: Monotonic) -> int:
+    """Gives the exit status. Raises Rejected, Unavailable, and Malformed for what is no code."""
+    words = own.words
+    transport = own.transport()
+    secret, expected = parse_picture(code)
+    await _refuse_shared(own)
+    machine = Joiner(secret, own.keys, own.name[:NAME_CHARACTERS_MAX], own.entropy.bytes(56))
+    arrival = Arrival(machine, transport, meeting_place(secret), pause=pause, monotonic=monotonic, expected=expected)
+    try:
+        compared = await arrival.inviter()
+        talk.say(words("join-compare", digits=compared.digits, name=compared.peer.name))
+        welcomed = await arrival.welcome()
+    except BaseException:
+        with suppress(TransportDown):
+            await arrival.leave()
+        raise
+    inviter = DeviceRecord(welcomed.peer.sign_public, welcomed.peer.wrap_public, "").device
+    shared = membership.decode_welcome(welcomed.welcome)
+    for one in shared:
+        _check(own, one, inviter)
+    await _note_uniting(own, shared)
+    for one in shared:
+        await _take(own, one, inviter)
+    await own.sync()
+    if await finish_uniting(own):
+        await own.sync()
+    held = [one for one in await own.held() if any(one.memory.scope == s.scope.hex() for s in shared)]
+    entries = sum(one.entries for one in held)
+    talk.say(words("join-done", name=compared.peer.name, n=entries, shown=number(words, entries)))
+    return 0
+
+
+async def _refuse_shared(own: OwnDevice) -> None:
+    """Raises Rejected when this device has let in others already: two families of devices are not made one."""
+    for _, roster in await own.shared():
+        if roster.admin == own.keys.device_id and len(roster.current()) > 1:
+            raise Rejected("error-join-admin")
+
+
+def _check(own: OwnDevice, shared: SharedScope, inviter: bytes) -> None:
+    """Raises Malformed."""
+    membership.check(own.keys, shared, inviter=inviter)
+    if shared.kind not in set(ScopeKind) or not 1 <= len(shared.aliases) <= ALIASES_MAX:
+        raise Malformed("welcome-shape")
+
+
+async def _take(own: OwnDevice, shared: SharedScope, inviter: bytes) -> None:
+    """From now on the accounts or the chats of this scope lead to it here as well."""
+    device, scope = own.home.device, ScopeID(shared.scope.hex())
+    for alias in shared.aliases:
+        if shared.kind == ScopeKind.PRIVATE:
+            account = AccountID(alias)
+            known = device.account(account)
+            role = Role.OWNER if account == OWNER else Role.MEMBER
+            await device.join_private(scope, shared.lane, account, known.name if known else shared.title, role)
+        else:
+            await device.join_group(scope, shared.lane, alias, shared.title, {OWNER: Role.ADMIN})
+    await membership.accept(await _opened(own, shared), own.keys, own.store, shared, inviter=inviter)
+
+
+async def _opened(own: OwnDevice, shared: SharedScope) -> Memory:
+    alias = shared.aliases[0]
+    claim = PrivateClaim(AccountID(alias)) if shared.kind == ScopeKind.PRIVATE else GroupClaim(alias, OWNER)
+    return await own.home.memory(grant(claim, own.home.device))
+
+
+async def _note_uniting(own: OwnDevice, shared: list[SharedScope]) -> None:
+    """Which memories will go on in others: noted before anything leads elsewhere, for a crash hides them otherwise."""
+    pairs = _uniting(own)
+    for old in await own.held():
+        for one in shared:
+            if set(old.aliases) & set(one.aliases) and old.memory.scope != one.scope.hex():
+                pairs.append((old.memory.scope, ScopeID(one.scope.hex())))
+    await own.home.device.keep_note(UNITING, ",".join(f"{old}:{new}" for old, new in dict.fromkeys(pairs)))
+
+
+def _uniting(own: OwnDevice) -> list[tuple[ScopeID, ScopeID]]:
+    pairs = (pair.partition(":") for pair in own.home.device.note(UNITING).split(",") if pair)
+    return [(ScopeID(old), ScopeID(new)) for old, _, new in pairs]
+
+
+async def finish_uniting(own: OwnDevice) -> bool:
+    """What this device held under the same accounts and chats goes on in the memories that took their place."""
+    pairs = _uniting(own)
+    for old, new in pairs:
+        await (await own.memory(new)).unite(await own.memory(old))
+    await own.home.device.keep_note(UNITING, "")
+    return bool(pairs)
