@@ -298,6 +298,39 @@ def test_any_order_with_any_repetition_ends_in_one_chain(order: list[int]) -> No
     assert set(machine.dropped) <= {"envelope-known"}
 
 
+HONEST = row(6, keys=HOME)
+
+
+@st.composite
+def of_a_member_gone_wild(draw: st.DrawFn) -> bytes:
+    """Signed and sealed rightly; number, predecessor, kind, epoch, skip and generation as it likes."""
+    seq = draw(st.integers(1, 12) | st.sampled_from([5000, 2**48 - 1]))
+    previous = NO_PREVIOUS if seq == 1 else draw(st.sampled_from([b"\x01" * 32, *map(envelope_hash, ROW)]))
+    said = Payload(
+        (), draw(st.sampled_from([(), ((HOME.device_id, Seen(10**9, b"\x01" * 8)),)])), 0,
+        draw(st.integers(0, 14)), draw(st.sampled_from([1, 2, 2**48 - 1])),
+    )  # fmt: skip
+    return envelope(
+        seq,
+        previous,
+        kind=draw(st.sampled_from(list(Kind))),
+        epoch=draw(st.sampled_from([1, 2])),
+        payload=encode_payload(said),
+    )
+
+
+@COSTLY
+@given(st.lists(of_a_member_gone_wild(), max_size=12), st.data())
+def test_nothing_a_member_signs_keeps_another_s_from_counting(wild: list[bytes], data: st.DataObject) -> None:
+    machine = session()
+    order = data.draw(st.permutations([*wild, *HONEST, *wild[:3]]))
+    actions = [action for one in order for action in machine.receive(one)]
+    honest = [a.header.seq for a in actions if isinstance(a, Accept) and a.header.device == HOME.device_id]
+    assert sorted(honest) == [1, 2, 3, 4, 5, 6]
+    assert machine.chains[HOME.device_id] == Chain(6, envelope_hash(HONEST[5]), {})
+    assert HOME.device_id not in machine.forked
+
+
 @COSTLY
 @given(st.binary(max_size=400), st.integers(0, len(ONE) - 1), st.integers(1, 255))
 def test_no_bytes_make_it_raise(junk: bytes, at: int, change: int) -> None:

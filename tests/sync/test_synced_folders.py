@@ -7,13 +7,16 @@ away late what was withdrawn. The tool is played by `carry`, from one seed.
 from __future__ import annotations
 
 import random
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from store.model import Entry
+from sync.erasing import found_anew
 from sync.transports.folder import Folder
 from tests.fakes import FakeClock
-from tests.sync.world import Device, found, make_device
+from tests.sync.world import OWNER, Device, found, make_device
 
 ROUNDS = 25
 COPIES = ("{stem} 2{suffix}", "{stem} (conflicted copy){suffix}", "{stem}.sync-conflict-20240527-020000-ABCDEFG{suffix}",
@@ -63,31 +66,78 @@ class Tool:
         target.write_bytes(self.had[path])
 
 
-@pytest.mark.parametrize("seed", range(6))
-async def test_two_copies_of_a_folder_that_a_tool_keeps_alike_end_in_one_memory(seed: int, tmp_path: Path) -> None:
-    chance = random.Random(seed)
+class TwoCopies:
+    """Two devices, each with a folder of its own, and the tool between the folders, both ways."""
+
+    def __init__(self, seed: int, roots: list[Path], devices: list[Device]) -> None:
+        self.chance = random.Random(seed)
+        self.devices = devices
+        self.tools = [Tool(seed, *roots), Tool(seed + 1000, *reversed(roots))]
+        self.said: list[Entry] = []
+
+    async def live(self, rounds: int) -> None:
+        for _ in range(rounds):
+            one = self.chance.choice(self.devices)
+            self.said.append(await one.remember(f"第 {len(self.said)} 条，{one.name}"))
+            if self.chance.random() < 0.7:
+                await self.chance.choice(self.devices).sync()
+            self.chance.choice(self.tools).carry(all_of_it=False)
+
+    async def rest(self) -> None:
+        for _ in range(6):
+            for device in self.devices:
+                await device.sync()
+            for tool in self.tools:
+                tool.carry(all_of_it=True)
+
+
+@pytest.fixture
+async def home_and_phone(tmp_path: Path) -> AsyncIterator[tuple[list[Path], list[Device]]]:
     roots = [tmp_path / "a", tmp_path / "b"]
     for root in roots:
         root.mkdir()
     clock = FakeClock()
-    folders = [Folder(root) for root in roots]
-    home = await make_device(tmp_path, "home", folders[0], clock)
+    home = await make_device(tmp_path, "home", Folder(roots[0]), clock)
     await found(home)
-    phone = await make_device(tmp_path, "phone", folders[1], clock, home)
-    tools = [Tool(seed, *roots), Tool(seed + 1000, *reversed(roots))]
-    devices: list[Device] = [home, phone]
-    for number in range(ROUNDS):
-        one = chance.choice(devices)
-        await one.remember(f"第 {number} 条，{one.name}")
-        if chance.random() < 0.7:
-            await chance.choice(devices).sync()
-        chance.choice(tools).carry(all_of_it=False)
-    for _ in range(6):
-        for device in devices:
-            await device.sync()
-        for tool in tools:
-            tool.carry(all_of_it=True)
-    assert await home.keys_folded() == await phone.keys_folded()
-    assert len(await home.texts()) == ROUNDS
-    for device in devices:
+    phone = await make_device(tmp_path, "phone", Folder(roots[1]), clock, home)
+    yield roots, [home, phone]
+    for device in (home, phone):
         await device.close()
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_two_copies_of_a_folder_that_a_tool_keeps_alike_end_in_one_memory(
+    seed: int, home_and_phone: tuple[list[Path], list[Device]]
+) -> None:
+    roots, devices = home_and_phone
+    both = TwoCopies(seed, roots, devices)
+    await both.live(ROUNDS)
+    await both.rest()
+    assert await devices[0].keys_folded() == await devices[1].keys_folded()
+    assert len(await devices[0].texts()) == ROUNDS
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_what_was_erased_leaves_both_copies_of_the_folder(
+    seed: int, home_and_phone: tuple[list[Path], list[Device]]
+) -> None:
+    """Streams are replaced while the tool carries them: nothing is lost, and no old segment or copy of one stays."""
+    roots, devices = home_and_phone
+    home, _ = devices
+    both = TwoCopies(seed, roots, devices)
+    await both.live(ROUNDS)
+    await both.rest()
+    before = {path for root in roots for path in root.rglob("*.seg*")}
+    gone = both.said[seed]
+    await home.memory.turn(lambda writer: writer.set(gone.id, "hidden", True, by=OWNER))
+    erased = await found_anew(
+        home.memory, home.keys, home.store, clock=FakeClock(), entropy=home.home._entropy, now=True
+    )
+    assert erased == 1
+    await both.live(ROUNDS)
+    await both.rest()
+    assert await home.keys_folded() == await devices[1].keys_folded()
+    assert len(await home.texts()) == 2 * ROUNDS - 1
+    for root, device in zip(roots, devices, strict=True):
+        own = {path for path in before if path.is_relative_to(root) and path.parent.name == device.keys.device_id.hex()}
+        assert own and not [path for path in own if path.exists()]
