@@ -18,7 +18,7 @@ from store.versions import Said, said, variants
 
 FIELDS = ("title", "state", "blocked_by", "resume_step")
 """Fields of a task that people set."""
-CHANGES_MAX = 10
+CHANGES_MAX = 8
 
 
 def is_apart(turn: Turn, record: str, field: str) -> bool:
@@ -42,7 +42,7 @@ def task_lines(turn: Turn, task: Task) -> list[Line]:
     lines = []
     for field in apart(turn, task):
         for one in said(turn.writer.conn, task.id, field):
-            if one.stands and one.value not in (getattr(task, field), ""):
+            if _is_unused(task, one):
                 name = turn.words(f"task-field-{field.replace('_', '-')}")
                 device = devices.device_named(turn, one.device)
                 text = turn.words("task-apart", field=name, value=_value(turn, field, one.value), device=device)
@@ -78,13 +78,23 @@ def settle(turn: Turn, record: str, choice: str) -> Reply:
 
 
 def changes(turn: Turn, task: Task) -> list[Line]:
-    """What was set when and on which device, newest first; nothing for a task that is as it was added."""
+    """What was set when and on which device, newest first; nothing for a task that is as it was added.
+
+    A value that is not used is in it, however old.
+    """
     found = [one for field in FIELDS for one in said(turn.writer.conn, task.id, field)]
     if all(len([one for one in found if one.field == field]) < 2 for field in FIELDS):
         return []
     found = [one for one in found if one.value != ""]
     found.sort(key=lambda one: (-one.at_ms, FIELDS.index(one.field)))
-    return [Line(_change(turn, task, one), stored=True) for one in found[:CHANGES_MAX]]
+    unused = [one for one in found[CHANGES_MAX:] if _is_unused(task, one)]
+    shown = [*found[: CHANGES_MAX - len(unused)], *unused]
+    return [Line(_change(turn, task, one), stored=True) for one in shown]
+
+
+def _is_unused(task: Task, one: Said) -> bool:
+    """Nobody has replaced it, and another value stands."""
+    return one.stands and one.value not in (getattr(task, one.field), "")
 
 
 def _change(turn: Turn, task: Task, one: Said) -> str:
@@ -93,7 +103,7 @@ def _change(turn: Turn, task: Task, one: Said) -> str:
     field = turn.words(f"task-field-{one.field.replace('_', '-')}")
     value = turn.words("profile-line", name=field, value=_value(turn, one.field, one.value))
     parts = [when, devices.device_named(turn, one.device), value]
-    if one.stands and one.value != getattr(task, one.field):
+    if _is_unused(task, one):
         parts.append(turn.words("state-apart"))
     return " · ".join(parts)
 

@@ -148,6 +148,19 @@ async def test_a_person_says_which_title_holds(pair: Pair, label: str, title: st
         assert f"T-240527-01 {title}" in board and "two devices" not in board
 
 
+async def test_a_value_that_is_not_used_stays_in_a_long_history(pair: Pair) -> None:
+    await title_changed_apart(pair)
+    home = pair.on("home")
+    for _ in range(5):
+        pair.later(minutes=1)
+        await home.say("start T-240527-01")
+        pair.later(minutes=1)
+        await home.say("/ready T-240527-01")
+    history = (await home.say("/history T-240527-01")).split("\n")
+    assert len(history) == 2 + 8
+    assert history[-1] == "today 10:00 · phone · title: “expenses for May” · not used"
+
+
 async def test_one_state_set_twice_is_no_conflict_and_another_is(pair: Pair) -> None:
     await pair.on("home").say("todo: expenses")
     await pair.on("home").say("todo: taxes")

@@ -42,7 +42,7 @@ async def pair(tmp_path: Path) -> AsyncIterator[Pair]:
     [
         "where is the spare key?", "search mat", "/why D-2024-05-27-b01", "/history D-2024-05-27-b01",
         "/pin D-2024-05-27-b01", "correct D-2024-05-27-b01 the spare key is at Noor's",
-        "you forgot that the spare key is under the mat",
+        "you forgot that the spare key is under the mat", "what did I say about the spare key today?",
     ],
 )  # fmt: skip
 async def test_whoever_would_have_found_it_is_asked(pair: Pair, device: str, said: str) -> None:
