@@ -32,9 +32,11 @@ LINE_BYTES_MAX = 1 << 24
 class _Program:
     """The application as the golden tests see it."""
 
-    def __init__(self, app: Any, clock: FakeClock) -> None:
+    def __init__(self, app: Any, clock: FakeClock, request: dict[str, Any]) -> None:
         self.clock = clock
         self._app = app
+        self._environment: dict[str, str] = request["environment"]
+        self._entropy = FakeEntropy(request["seed"] + "/sync")
         self._sessions: dict[tuple[str, str | None], Any] = {}
 
     @classmethod
@@ -44,7 +46,7 @@ class _Program:
         home = Path(request["home"])
         config = importlib.import_module(config_name).load(home / "niannian.toml", request["environment"])
         app = await importlib.import_module(app_name).App.start(home, config, clock, FakeEntropy(request["seed"]))
-        return cls(app, clock)
+        return cls(app, clock, request)
 
     async def session(self, person: str, group: str | None) -> Any:
         """Lin is the owner of the home; anybody else comes in by `--as`."""
@@ -70,6 +72,9 @@ class _Program:
                 return await session.press_action(request["action"]) or ()
             case "run_due":
                 return await self._app.run_due() or ()
+            case "sync":
+                await self._sync()
+                return ()
             case "fault":
                 await app_fault(request["name"])
                 return ()
@@ -78,6 +83,17 @@ class _Program:
                 return ()
             case unknown:
                 raise AssertionError(f"no such request: {unknown}")
+
+    async def _sync(self) -> None:
+        from bot.own_device import OwnDevice
+        from bot.words import words
+
+        said = self._environment
+        own = OwnDevice(
+            self._app, words(said["NIANNIAN_PERSON_LANG"]), name=said["NIANNIAN_DEVICE_NAME"], zone="Asia/Shanghai",
+            clock=self.clock, entropy=self._entropy,
+        )  # fmt: skip
+        await own.sync()
 
 
 async def app_fault(name: str) -> None:

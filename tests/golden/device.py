@@ -120,6 +120,11 @@ class Device:
         self.start(now)
         return self._ask(now, "run_due")
 
+    def sync(self, now: datetime) -> None:
+        """One pass over the folder."""
+        self.start(now)
+        self._ask(now, "sync")
+
     def fault(self, now: datetime, name: str) -> None:
         self.start(now)
         self._ask(now, "fault", name=name)
@@ -136,7 +141,8 @@ class Device:
             self._hang_up()
 
     def log(self) -> str:
-        return "\n".join(path.read_text(encoding="utf-8") for path in sorted(self._logs.glob("*.log")))
+        paths = sorted(self._logs.glob(f"{self.name}-*.log"))
+        return "\n".join(path.read_text(encoding="utf-8") for path in paths)
 
     def _hang_up(self) -> None:
         assert self._line is not None

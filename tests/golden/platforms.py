@@ -22,6 +22,7 @@ from tests.golden.steps import Hearing, Say
 START = datetime(2024, 5, 27, 2, 0, tzinfo=UTC)
 """Monday 2024-05-27 10:00 in Shanghai."""
 MEMBERS = ("lin", "noor", "wei")
+SYNC_ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,27 +101,53 @@ class _Posted:
     ever: dict[str, str] = field(default_factory=dict)
 
 
+class _Seat:
+    """One device and the terminals in front of it."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self.posted: list[_Posted] = []
+        self.newest: dict[tuple[str, str | None], _Posted] = {}
+        self.groups: set[str] = set()
+        self.process: PtyProcess | None = None
+
+
 class TerminalStage:
-    """One device, "home"; everybody sits at a terminal session of their own, one more for each group."""
+    """Devices by name, "home" first; everybody sits at a terminal session of their own, one more for each group."""
 
     def __init__(self, server: ForkServer, folder: Path, lang: str, *, app: str = "bot") -> None:
         self.folder = folder
         self.lang = lang
-        self.device = Device("home", folder / "home", folder / "logs", server, app=app, environment=self.environment())
+        self.carrier = folder / "shared"
+        """The folder between devices; it is moved away while the relay is off."""
         self.locked = False
         """A `$` then meets a home that is in use."""
+        self._server = server
+        self._app = app
         self._now = START
-        self._posted: list[_Posted] = []
-        self._newest: dict[tuple[str, str | None], _Posted] = {}
-        self._groups: set[str] = set()
-        self._process: PtyProcess | None = None
+        self._seats: dict[str, _Seat] = {}
+        self._seat = self.seat("home")
 
-    def environment(self) -> dict[str, str]:
+    @property
+    def device(self) -> Device:
+        return self._seat.device
+
+    def seat(self, name: str) -> _Seat:
+        if name not in self._seats:
+            self._seats[name] = _Seat(
+                Device(
+                    name, self.folder / name, self.folder / "logs", self._server,
+                    app=self._app, environment=self.environment(name),
+                )
+            )  # fmt: skip
+        return self._seats[name]
+
+    def environment(self, name: str) -> dict[str, str]:
         return {
             "NIANNIAN_PERSON_NAME": "Lin",
             "NIANNIAN_PERSON_ZONE": "Asia/Shanghai",
             "NIANNIAN_PERSON_LANG": self.lang,
-            "NIANNIAN_DEVICE_NAME": "home",
+            "NIANNIAN_DEVICE_NAME": name,
         }
 
     def now(self) -> datetime:
@@ -129,25 +156,25 @@ class TerminalStage:
     def say(self, say: Say, text: str) -> Outcome:
         if say.hearing is Hearing.OVERHEARD or say.reply or say.edit or say.forward_from is not None:
             raise NotYet("a terminal has no overheard, replied-to, edited or forwarded messages")
-        if self._process is not None and say.person == "lin" and say.group is None:
-            return Outcome(self._from_process(self._process.type(text)), "process")
+        if self._seat.process is not None and say.person == "lin" and say.group is None:
+            return Outcome(self._from_process(self._seat.process.type(text)), "process")
         self._leave_process()
         chat = f"group {say.group}" if say.group else f"private {say.person}"
-        if say.group is not None and say.group not in self._groups:
-            self._groups.add(say.group)
+        if say.group is not None and say.group not in self._seat.groups:
+            self._seat.groups.add(say.group)
             for member in MEMBERS:
                 self.device.open(self._now, member, say.group)
         return Outcome(self._show(self.device.say(self._now, say.person, say.group, text), chat, say.person), chat)
 
     def press(self, person: str, label: str) -> Outcome:
-        if self._process is not None and person == "lin" and (number := self._process.number_of(label)):
-            return Outcome(self._from_process(self._process.type(str(number))), "process")
+        if self._seat.process is not None and person == "lin" and (number := self._seat.process.number_of(label)):
+            return Outcome(self._from_process(self._seat.process.type(str(number))), "process")
         self._leave_process()
         message = self._in_front_of(person, label)
         assert message is not None, f"no message in front of {person} had [{label}]"
         group = message.chat.removeprefix("group ") if message.chat.startswith("group ") else None
         labels = [shown for shown, _action in message.now]
-        if self._newest.get((person, group)) is message and label in labels:
+        if self._seat.newest.get((person, group)) is message and label in labels:
             shown = self.device.press(self._now, person, group, labels.index(label) + 1)
         else:
             shown = self.device.press_action(self._now, person, group, message.ever[label])
@@ -157,23 +184,23 @@ class TerminalStage:
         self._leave_process()
         if not self.locked:
             self.device.stop()
-            self._newest.clear()
+            self._seat.newest.clear()
         scratch = self.folder / "scratch"
         scratch.mkdir(exist_ok=True)
-        self._process = PtyProcess(
+        self._seat.process = PtyProcess(
             [*arguments, "--home", str(self.device.home)],
             folder=scratch,
             environment={**self.device.environment, "NIANNIAN_HOME": str(self.device.home)},
         )
-        return Outcome(self._from_process(self._process.settle()), "process")
+        return Outcome(self._from_process(self._seat.process.settle()), "process")
 
     def exit_status(self, *, wait: bool) -> int | None:
-        return None if self._process is None else self._process.status(wait_s=10 if wait else 0)
+        return None if self._seat.process is None else self._seat.process.status(wait_s=10 if wait else 0)
 
     def later(self, *, wait: bool) -> Outcome:
-        if self._process is None:
+        if self._seat.process is None:
             return Outcome()
-        return Outcome(self._from_process(self._process.settle() if wait else []))
+        return Outcome(self._from_process(self._seat.process.settle() if wait else []))
 
     def move_clock(self, to: datetime) -> Outcome:
         forward, self._now = to > self._now, to.astimezone(UTC)
@@ -190,7 +217,7 @@ class TerminalStage:
     def _again(self, end: Callable[[], None]) -> Outcome:
         self._leave_process()
         end()
-        self._newest.clear()
+        self._seat.newest.clear()
         return Outcome(self._show(self.device.start(self._now), "private lin", "lin"))
 
     def fault(self, name: str, argument: str) -> Outcome:
@@ -201,32 +228,51 @@ class TerminalStage:
         raise NotYet("no model before the agent stage")
 
     def on(self, device: str) -> None:
-        if device != "home":
-            raise NotYet("one device only before the sync stage")
+        self._seat = self.seat(device)
 
     def sync(self) -> Outcome:
-        raise NotYet("nothing to sync before the sync stage")
+        """Rounds over every device, enough for a question, its answer and the word that both arrived."""
+        if self.carrier.is_dir():
+            for _ in range(SYNC_ROUNDS):
+                for name in self._seats:
+                    self._leave_process(name)
+                    self._seats[name].device.sync(self._now)
+        return Outcome()
 
     def relay(self, on: bool) -> None:
-        raise NotYet("no relay before the sync stage")
+        away = self.carrier.with_name("away")
+        if on == self.carrier.is_dir():
+            return
+        if on:
+            away.rename(self.carrier)
+        else:
+            self.carrier.rename(away)
 
     def unheld(self, refs: Iterable[str]) -> list[str]:
-        return manners.unheld(refs, self.device.home)
+        left = list(refs)
+        for seat in self._seats.values():
+            left = manners.unheld(left, seat.device.home)
+        return left
 
     def on_disk(self, pieces: Iterable[str]) -> list[str]:
-        return manners.found_in(self.device.home, pieces)
+        pieces = list(pieces)
+        found = (manners.found_in(seat.device.home, pieces) for seat in self._seats.values())
+        return list(dict.fromkeys(piece for some in found for piece in some))
 
     def log(self) -> str:
-        return self.device.log().replace(str(self.folder), "")
+        logs = "\n".join(seat.device.log() for seat in self._seats.values())
+        return logs.replace(str(self.folder), "")
 
     def close(self) -> None:
-        self._leave_process()
-        self.device.stop()
+        for name, seat in self._seats.items():
+            self._leave_process(name)
+            seat.device.stop()
 
-    def _leave_process(self) -> None:
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+    def _leave_process(self, name: str = "") -> None:
+        seat = self._seats[name] if name else self._seat
+        if seat.process is not None:
+            seat.process.close()
+            seat.process = None
 
     def _from_process(self, blocks: list[Shown]) -> tuple[Sent, ...]:
         return tuple(
@@ -242,19 +288,19 @@ class TerminalStage:
                 message = pressed
             elif one.shape != "toast" and one.buttons:
                 message = _Posted(chat, one.buttons)
-                self._posted.append(message)
+                self._seat.posted.append(message)
             else:
                 continue
             message.ever.update(one.buttons)
             if one.buttons:
-                self._newest[seat] = message
+                self._seat.newest[seat] = message
         return tuple(
             Sent(chat, one.text, tuple(label for label, _ in one.buttons), SentAs(one.shape), one.failed)
             for one in shown
         )
 
     def _in_front_of(self, person: str, label: str) -> _Posted | None:
-        for message in reversed(self._posted):
+        for message in reversed(self._seat.posted):
             if label in message.ever and (message.chat == f"private {person}" or message.chat.startswith("group ")):
                 return message
         return None

@@ -189,7 +189,9 @@ class PtyProcess:
             if not self._read(QUIET_AT_PROMPT_S if at_prompt else QUIET_S) and (at_prompt or self._new_lines()):
                 break
         replies = as_replies(self._new_lines())
-        self._mark = self._screen.row if self._at_prompt() else self._screen.row + 1
+        # What comes next goes on in this row while nothing stands in it.
+        fresh = self._at_prompt() or not self._screen.lines(self._screen.row)[0]
+        self._mark = self._screen.row if fresh else self._screen.row + 1
         self._typed = ""
         for reply in replies:
             self._buttons = reply.buttons or self._buttons

@@ -18,7 +18,7 @@ CONVERSATIONS = script.read()
 MORE = script.read(Path(__file__).with_name("more.golden"))
 """Conversations of our own, for flows that VOICE leaves open. They run wherever a stage exists."""
 
-REQUIRED = {*range(1, 4), *range(5, 11), *range(12, 23), 29, 44, 45, 46}
+REQUIRED = {*range(1, 4), *range(5, 11), *range(12, 23), 29, 33, 34, 35, 44, 45, 46}
 """Numbers that must pass in the terminal; 04 is of chats only."""
 
 WAITING_FOR = {
@@ -27,9 +27,6 @@ WAITING_FOR = {
     30: "a model",
     31: "a model",
     32: "import and export",
-    33: "pairing",
-    34: "sync",
-    35: "sync",
     36: "daily words",
     37: "daily words",
     38: "daily words",
