@@ -255,7 +255,7 @@ class Memory:
         if not waiting:
             self._looked_ms, self._next_due_ms = now_ms, next_ms or now_ms + UNDO_MS
             return 0
-        erased = await self._write(lambda conn: 0 if _is_shared(conn) else self._erase(conn, now_ms, None))
+        erased = await self._write(lambda conn: self._erase_alone(conn, now_ms))
         await self.compact()
         return erased
 
@@ -265,34 +265,39 @@ class Memory:
         *,
         hidden_before_ms: int,
         rows: Callable[[Sequence[FeedItem]], Mapping[str, bytes | None]],
-    ) -> int:
+        always: bool = False,
+    ) -> int | None:
         """Founds the scope anew as `generation`, without what was hidden before that moment, for all its devices.
 
         `rows`: from the new log, what sync keeps with it, in the same transaction. Gives how many records were
-        erased; with none due nothing is done. The bytes leave the disk with `compact`.
+        erased; None: with nothing due, and not `always`, nothing was done. The bytes leave the disk with `compact`.
         """
 
-        def run(conn: sqlite3.Connection) -> int:
-            erased = self._erase(conn, hidden_before_ms + UNDO_MS, generation)
-            if erased:
-                _keep_rows(conn, rows(_feed(conn, 0, -1)))
-            return erased
+        def run(conn: sqlite3.Connection) -> int | None:
+            records = erase.due(conn, hidden_before_ms + UNDO_MS)
+            if not records and not always:
+                return None
+            self._erase(conn, records, generation)
+            _keep_rows(conn, rows(_feed(conn, 0, -1)))
+            return len(records)
 
         return await self._write(run)
 
-    def _erase(self, conn: sqlite3.Connection, due_ms: int, generation: int | None) -> int:
-        records = erase.due(conn, due_ms)
+    def _erase_alone(self, conn: sqlite3.Connection, now_ms: int) -> int:
+        records = [] if _is_shared(conn) else erase.due(conn, now_ms)
         if records:
-            number = generation or _generation(conn) + 1
-            self._begin_generation(conn, number)
-            erase.erase(
-                conn,
-                records,
-                now_ms=self._now_ms(),
-                device=self._device[:8].hex(),
-                found=lambda doc, groups: self._found_document(f"{doc}~{number}", groups),
-            )
+            self._erase(conn, records, _generation(conn) + 1)
         return len(records)
+
+    def _erase(self, conn: sqlite3.Connection, records: Sequence[str], generation: int) -> None:
+        self._begin_generation(conn, generation)
+        erase.erase(
+            conn,
+            records,
+            now_ms=self._now_ms(),
+            device=self._device[:8].hex(),
+            found=lambda doc, groups: self._found_document(f"{doc}~{generation}", groups),
+        )
 
     async def take_baseline(
         self, generation: int, foreign: Sequence[Foreign], state: Mapping[str, bytes | None]

@@ -33,8 +33,9 @@ async def found_anew(
 ) -> int:
     """Erases for good what is due, if this device is the admin; gives how many records. Publishing is the next pass's.
 
-    On several devices at most once a night; `now`: at once, whatever was hidden. A device that has not followed the
-    last re-founding yet does nothing.
+    On several devices at most once a night; `now`: at once, whatever was hidden. After somebody left it is done even
+    with nothing to erase: a later member cannot count on a stream that nobody offers again. A device that has not
+    followed the last re-founding yet does nothing.
     """
     rows = await memory.sync_rows()
     entries = state.roster_entries(rows)
@@ -83,9 +84,13 @@ async def found_anew(
             state.FOUNDED: state.encode_number(now_ms),
         }
 
-    erased = await memory.found_anew(roster.generation + 1, hidden_before_ms=now_ms - wait_ms, rows=new_rows)
-    if erased:
-        await memory.compact()
+    someone_left = any(device not in roster.frontier for device in roster.members.keys() - roster.current().keys())
+    erased = await memory.found_anew(
+        roster.generation + 1, hidden_before_ms=now_ms - wait_ms, rows=new_rows, always=someone_left
+    )
+    if erased is None:
+        return 0
+    await memory.compact()
     return erased
 
 

@@ -51,16 +51,32 @@ async def take_roster(
         # A recovery may have forked off below our head.
         new |= {state.roster_key(height): None for height in range(len(chain), len(pinned))}
         before, after = rosters.read_chain(pinned), rosters.read_chain(chain)
-        await memory.carry_beyond(_cuts(before, after) if me in after.current() else {}, new)
+        await memory.carry_beyond(cuts(before, after, me, rows), new)
         rows = await memory.sync_rows()
     entries = [*pinned, *chain, *(entry for found in offered.values() for entry in found)]
     return rows, {rosters.entry_hash(entry)[:16] for entry in entries}
 
 
-def _cuts(before: Roster, after: Roster) -> dict[str, int]:
-    """Who has left, and the last of its envelopes that counts: what was taken beyond it goes on under our name."""
+def cuts(before: Roster, after: Roster, me: bytes, rows: state.Rows) -> dict[str, int]:
+    """Who has left, and behind which of its envelopes what we took of it goes on under our own name.
+
+    Not only behind the cut: nobody offers its stream again, so also what some member has not said it holds.
+    """
+    others = set(after.current()) - {me}
+    if me not in after.current():
+        return {}
+    says = state.peers(rows)
     left = set(before.current()) - set(after.current())
-    return {device.hex(): after.members[device].cut or 0 for device in left if device in after.members}
+
+    def held_by_all(device: bytes) -> int:
+        seen = [says[one].seen.get(device) if one in says else None for one in others]
+        return min((one.seq if one else 0 for one in seen), default=1 << 48)
+
+    return {
+        device.hex(): min(after.members[device].cut or 0, held_by_all(device))
+        for device in left
+        if device in after.members
+    }
 
 
 def _candidates(

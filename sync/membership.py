@@ -18,6 +18,7 @@ from store.ports import Entropy
 from sync import roster as rosters
 from sync import state
 from sync.errors import Malformed
+from sync.following import cuts
 from sync.keys import SECRET_BYTES, DeviceKeys, commitment, key_id, wrap_secret
 from sync.names import secret_name, wrap_name
 from sync.ports import KeyStore, Transport
@@ -123,7 +124,7 @@ async def remove(
             )
             name = wrap_name(epoch, key_id(known.scope, epoch, secret), member.record.device)
             await transport.put(memory.scope, name, wrapped)
-    await memory.receive([], {state.roster_key(shrunk.height): entry})
+    await memory.carry_beyond(cuts(known, shrunk, keys.device_id, rows), {state.roster_key(shrunk.height): entry})
     return shrunk
 
 
@@ -170,7 +171,7 @@ async def accept(memory: Memory, keys: DeviceKeys, store: KeyStore, shared: Shar
         raise Malformed("welcome-roster")
     for epoch, secret in shared.secrets:
         store.save(secret_name(roster.scope, epoch), secret)
-    rows: state.NewRows = {name: None for name in await memory.sync_rows(state.ROSTER)}
+    rows: state.NewRows = dict.fromkeys(await memory.sync_rows(state.ROSTER))
     rows |= {state.roster_key(height): entry for height, entry in enumerate(shared.entries)}
     rows[state.LOST] = b"1"
     if await memory.generation() > roster.generation:

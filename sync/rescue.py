@@ -15,7 +15,7 @@ from store.ports import Entropy
 from sync import roster as rosters
 from sync import state
 from sync.errors import Malformed, Untrusted
-from sync.following import known_secrets
+from sync.following import cuts, known_secrets
 from sync.keys import SECRET_BYTES, DeviceKeys, commitment, unwrap_secret, wrap_secret
 from sync.names import ROSTER, WRAPS, secret_name, wrap_name
 from sync.ports import KeyStore, Transport
@@ -103,7 +103,7 @@ async def recover(
         recovery_seed=recovery_keys(secret).sign_seed,
     )
     grown = rosters.extend(known, entry)
-    await memory.receive([], {state.roster_key(grown.height): entry})
+    await memory.carry_beyond(cuts(known, grown, keys.device_id, rows), {state.roster_key(grown.height): entry})
     return grown
 
 
