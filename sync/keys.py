@@ -5,10 +5,8 @@ File `keys/device.key`: `NNK1`, then the Ed25519 seed and the X25519 private key
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,12 +20,11 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from store.errors import KeyMissing
 from store.ports import Entropy
+from sync.claim import Link, claim
 from sync.errors import Forged, Malformed
 
 _MAGIC = b"NNK1"
 FILE = Path("keys") / "device.key"
-_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
-"""What FAT and some network shares say when they are asked for a second name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +65,7 @@ def load(home: Path, file: Path = FILE) -> DeviceKeys:
     return DeviceKeys(data[4:36], data[36:68])
 
 
-def make(
-    home: Path, entropy: Entropy, link: Callable[[Path, Path], None] = os.link, file: Path = FILE
-) -> DeviceKeys:
+def make(home: Path, entropy: Entropy, link: Link = os.link, file: Path = FILE) -> DeviceKeys:
     """New keys, on disk before they are used. A file that is there is never overwritten."""
     path = home / file
     path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -83,15 +78,7 @@ def make(
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-    try:
-        link(draft, path)
-    except OSError as error:
-        # `rename` would replace what is there; the home is locked, so nothing comes between looking and doing.
-        if error.errno not in _NO_LINKS or path.exists():
-            raise
-        draft.rename(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    claim(draft, path, link)
     _sync_folder(path.parent)
     return keys
 

@@ -19,7 +19,9 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import get_ident
 
+from sync.claim import claim
 from sync.errors import TransportDown
 from sync.ports import Fetched
 
@@ -127,14 +129,15 @@ class Folder:
             if path.exists():
                 return
             path.parent.mkdir(parents=True, exist_ok=True)
-            draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+            draft = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.tmp")
             draft.write_bytes(b"")
             try:
                 _append(draft, data)
-                draft.rename(path)
             except OSError:
                 draft.unlink(missing_ok=True)
                 raise
+            with suppress(FileExistsError):  # another was quicker
+                claim(draft, path)
             _sync_directory(path.parent)
 
     def _get(self, scope: str, name: str) -> bytes | None:

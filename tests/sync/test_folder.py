@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
 import shutil
@@ -75,7 +76,7 @@ async def test_a_device_writes_only_in_its_own_directory_and_only_adds(shared: S
 async def test_a_file_is_whole_or_not_there_and_stays_as_it_is(shared: Shared) -> None:
     """What a crash left under a temporary name is not read, and does not stand in the way."""
     name = "wraps/00000001-aa.wrap"
-    left = shared.root / "niannian" / SCOPE / f"{name}.{os.getpid()}.tmp"
+    left = shared.root / "niannian" / SCOPE / f"{name}.{os.getpid()}-7.tmp"
     left.parent.mkdir(parents=True)
     left.write_bytes(b"ha")
     assert await shared.folder.get(SCOPE, name) is None
@@ -83,7 +84,19 @@ async def test_a_file_is_whole_or_not_there_and_stays_as_it_is(shared: Shared) -
     for data in (b"half of it was lost", b"another"):
         await shared.folder.put(SCOPE, name, data)
         assert await shared.folder.get(SCOPE, name) == b"half of it was lost"
+    left.unlink()
     assert [path.name for path in left.parent.iterdir()] == ["00000001-aa.wrap"]
+
+
+async def test_of_two_that_put_one_name_at_once_one_wins_and_both_see_it(shared: Shared) -> None:
+    """Else each of two newcomers would take itself for the only one."""
+    for number in range(30):
+        name = f"pair/{number:02d}/1"
+        folders = [Folder(shared.root) for _ in range(4)]
+        await asyncio.gather(*(folder.put(SCOPE, name, bytes([which])) for which, folder in enumerate(folders)))
+        seen = {await folder.get(SCOPE, name) for folder in folders}
+        assert len(seen) == 1 and None not in seen
+        assert [path.name for path in (shared.root / "niannian" / SCOPE / name).parent.iterdir()] == ["1"]
 
 
 async def test_behind_a_torn_tail_a_new_segment_goes_on(shared: Shared) -> None:

@@ -75,7 +75,7 @@ def no_links(draft: Path, path: Path) -> None:
 def test_a_file_system_without_links_holds_keys_too_and_none_are_overwritten(tmp_path: Path) -> None:
     made = make(tmp_path, FakeEntropy(), no_links)
     assert load(tmp_path) == made
-    with pytest.raises(PermissionError):
+    with pytest.raises(FileExistsError):
         make(tmp_path, FakeEntropy("other"), no_links)
     assert load(tmp_path) == made
     assert [path.name for path in (tmp_path / "keys").iterdir()] == ["device.key"]
