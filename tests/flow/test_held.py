@@ -61,6 +61,10 @@ async def test_it_shows_nowhere_unasked(pair: Pair, said: str) -> None:
         assert "under the" not in shown or shown == ASKED
 
 
+async def test_its_words_are_not_counted(pair: Pair) -> None:
+    assert "“mat” has not come up yet" in await pair.on("home").say("how often have I met the word mat?")
+
+
 async def test_the_status_names_it_and_leads_to_it(pair: Pair) -> None:
     home = pair.on("home")
     status = await home.say("/status")
