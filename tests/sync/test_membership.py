@@ -17,6 +17,7 @@ from sync.keys import DeviceKeys, key_id, sender_key, unwrap_secret
 from sync.membership import SharedScope
 from sync.names import roster_name, secret_name, wrap_name
 from sync.recovery import recovery_recipient
+from sync.standing import standing
 from sync.transports.hub import Hub
 from tests.fakes import FakeClock, FakeEntropy
 from tests.sync.world import OWNER, RECOVERY, Device, found, make_device, settle
@@ -186,6 +187,29 @@ async def test_seen_that_lies_makes_nobody_drop_the_last_copy(devices: tuple[Dev
     assert hub.streams[scope, home.keys.device_id.hex()][: len(before)] == before
     await phone.sync()
     assert await phone.texts() == ["the last copy"]
+
+
+async def test_delivered_is_what_every_current_member_has_seen(
+    devices: tuple[Device, Device, Device], hub: Hub
+) -> None:
+    home, phone, tablet = devices
+
+    async def waiting() -> int:
+        found = await home.memory.read(lambda view: standing(view, home.keys.device_id))
+        assert found is not None
+        return found.waiting
+
+    await home.remember("one")
+    await home.sync()
+    assert await waiting() == 1, "the transport has it, which says nothing"
+    await settle(home, phone)
+    assert await waiting() == 1, "the tablet sleeps"
+    await remove(home, tablet, hub)
+    assert await waiting() == 0
+    await home.remember("two")
+    assert await waiting() == 1
+    await settle(home, phone)
+    assert await waiting() == 0
 
 
 async def test_nothing_is_sealed_while_a_newer_roster_is_known_of(
