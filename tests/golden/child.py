@@ -10,6 +10,7 @@ import asyncio
 import faulthandler
 import gc
 import importlib
+import io
 import json
 import logging
 import os
@@ -17,6 +18,7 @@ import signal
 import socket
 import sqlite3
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -37,6 +39,7 @@ class _Program:
         self._app = app
         self._environment: dict[str, str] = request["environment"]
         self._entropy = FakeEntropy(request["seed"] + "/sync")
+        self._inviting: asyncio.Task[int] | None = None
         self._sessions: dict[tuple[str, str | None], Any] = {}
 
     @classmethod
@@ -73,8 +76,16 @@ class _Program:
             case "run_due":
                 return await self._app.run_due() or ()
             case "sync":
-                await self._sync()
+                await self._own().sync()
                 return ()
+            case "folder":
+                return [_said(await self._device("folder", request["folder"]))]
+            case "invite":
+                return [_said(await self._device("invite"))]
+            case "join":
+                return [_said(await self._device("join", request["code"]))]
+            case "invited":
+                return [_said(await self._device("invited"))]
             case "fault":
                 await app_fault(request["name"])
                 return ()
@@ -84,16 +95,36 @@ class _Program:
             case unknown:
                 raise AssertionError(f"no such request: {unknown}")
 
-    async def _sync(self) -> None:
+    def _own(self) -> Any:
         from bot.own_device import OwnDevice
         from bot.words import words
 
         said = self._environment
-        own = OwnDevice(
+        return OwnDevice(
             self._app, words(said["NIANNIAN_PERSON_LANG"]), name=said["NIANNIAN_DEVICE_NAME"], zone="Asia/Shanghai",
             clock=self.clock, entropy=self._entropy,
         )  # fmt: skip
-        await own.sync()
+
+    async def _device(self, command: str, argument: str = "") -> str:
+        """What a command about devices says with `--yes`; `invite` gives its first words and goes on until `invited`."""
+        from bot import inviting, joining, syncing
+        from bot.platforms.dialogue import Dialogue
+
+        own, out = self._own(), io.BytesIO()
+        talk = Dialogue(prompt="", yes=True, source=io.BytesIO(), out=out, person=False)
+        hands: dict[str, Any] = {"pause": asyncio.sleep, "monotonic": time.monotonic}
+        match command:
+            case "folder":
+                await syncing.set_folder(own, talk, Path(argument))
+            case "join":
+                await joining.join(own, talk, argument, **hands)
+            case "invite":
+                self._inviting = asyncio.create_task(inviting.pair(own, talk, inviting.Share(), **hands))
+                while not out.getvalue() and not self._inviting.done():
+                    await asyncio.sleep(0.01)
+            case "invited":
+                assert self._inviting is not None and await self._inviting == 0
+        return out.getvalue().decode()
 
 
 async def app_fault(name: str) -> None:
@@ -177,6 +208,12 @@ def _plain(reply: Any) -> dict[str, Any]:
         "shape": str(reply.shape),
         "failed": reply.failed,
     }
+
+
+def _said(text: str) -> Any:
+    from bot.message import Line, Reply
+
+    return Reply((Line(text),))
 
 
 def _log_to(path: Path) -> None:

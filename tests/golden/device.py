@@ -125,6 +125,12 @@ class Device:
         self.start(now)
         self._ask(now, "sync")
 
+    def command(self, now: datetime, what: str, **facts: str) -> str:
+        """`folder`, `invite`, `join` or `invited`: what that command about devices says with `--yes`."""
+        self.start(now)
+        (said,) = self._ask(now, what, **facts)
+        return said.text
+
     def fault(self, now: datetime, name: str) -> None:
         self.start(now)
         self._ask(now, "fault", name=name)

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tests.golden.device import ROOT
-
 if TYPE_CHECKING:
     from tests.golden.platforms import TerminalStage
-
-
-COMMAND_TIMEOUT_S = 120
 
 
 class NotYet(Exception):
@@ -55,42 +47,18 @@ def _carrier(stage: TerminalStage, _argument: str) -> None:
     """home and phone have run `niannian folder` on one folder; Lin's group Team is there."""
     stage.device.open(stage.now(), "lin", "Team")
     for name in ("home", "phone"):
-        _niannian(stage, name, "folder", str(stage.carrier))
+        stage.seat(name).device.command(stage.now(), "folder", folder=str(stage.carrier))
 
 
 def _paired(stage: TerminalStage, name: str) -> None:
     """home has let `name` in, and both have everything."""
     _carrier(stage, "")
-    asking = _started(stage, "home", "device", "pair", "--yes")
-    assert asking.stdout is not None
-    code = re.search(r"\w{6}-\w{6}-\w{6}", asking.stdout.readline())
-    assert code is not None, asking.communicate()
-    _niannian(stage, name, "device", "join", code[0])
-    said, complaint = asking.communicate(timeout=COMMAND_TIMEOUT_S)
-    assert asking.returncode == 0, said + complaint
-
-
-def _niannian(stage: TerminalStage, name: str, *arguments: str) -> None:
-    process = _started(stage, name, *arguments)
-    said, complaint = process.communicate(timeout=COMMAND_TIMEOUT_S)
-    assert process.returncode == 0, said + complaint
-
-
-def _started(stage: TerminalStage, name: str, *arguments: str) -> subprocess.Popen[str]:
-    """The console script on that device, whose session stops before."""
-    device = stage.seat(name).device
-    device.stop()
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("NIANNIAN_")}
-    return subprocess.Popen(
-        [sys.executable, "-m", "bot", *arguments, "--home", str(device.home)],
-        cwd=stage.folder,
-        env={**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **device.environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    )
+    home, newcomer = stage.device, stage.seat(name).device
+    said = home.command(stage.now(), "invite")
+    code = re.search(r"\w{6}-\w{6}-\w{6}", said)
+    assert code is not None, said
+    newcomer.command(stage.now(), "join", code=code[0])
+    home.command(stage.now(), "invited")
 
 
 _FAULTS: dict[str, Callable[[TerminalStage, str], None]] = {
