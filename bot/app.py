@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,22 +27,35 @@ log = logging.getLogger(__name__)
 OWNER = AccountID("terminal:owner")
 ERASE_EVERY_S = 30.0
 NAME_CHARACTERS_MAX = 40
+SHARED = Path("keys") / "scopes"
+"""There once this home has shared a memory with another device."""
 
 
 class App:
     """One running niannian on one home."""
 
     def __init__(
-        self, home: Home, gateway: Gateway, config: Config, clock: Clock, owner_name: str, *, renewed: bool
+        self,
+        home: Home,
+        gateway: Gateway,
+        config: Config,
+        clock: Clock,
+        owner_name: str,
+        *,
+        device_name: str,
+        zone: str,
+        renewed: bool,
     ) -> None:
         self.home = home
+        self.device_name = device_name
+        self.zone = zone
         self.renewed = renewed
         """This home is a copy, or was put back: it has just become a new device."""
         self.gateway = gateway
         self._config = config
         self._clock = clock
         self._owner_name = owner_name
-        self._timer: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     @classmethod
     async def start(
@@ -72,19 +86,23 @@ class App:
             factory=factory,
             seed={name: value for name, value in (("zone", person.zone), ("lang", person.lang)) if value},
         )
+        device_name = config.device.name or host
         gateway = Gateway(
             opened,
             clock=clock,
             zone=person.zone or zone,
             lang=person.lang or lang,
-            device_name=config.device.name or host,
+            device_name=device_name,
         )
         try:
             if opened.device.account(OWNER) is None:
                 await opened.let_in(OWNER, person.name or login, Role.OWNER)
             owner = opened.device.account(OWNER)
             assert owner is not None
-            app = cls(opened, gateway, config, clock, owner.name, renewed=renewed)
+            app = cls(
+                opened, gateway, config, clock, owner.name,
+                device_name=device_name, zone=person.zone or zone, renewed=renewed,
+            )  # fmt: skip
             await app.run_due()
         except BaseException:
             await opened.close()
@@ -130,7 +148,11 @@ class App:
 
     def start_timer(self) -> None:
         """Erases what falls due while the program runs."""
-        self._timer = asyncio.create_task(self._tick())
+        self.attend(self._tick())
+
+    def attend(self, work: Coroutine[object, object, None]) -> None:
+        """Runs `work` beside everything else, until it ends or the program does."""
+        self._tasks.append(asyncio.create_task(work))
 
     async def _tick(self) -> None:
         while True:
@@ -141,8 +163,11 @@ class App:
                 log.warning("could not erase what is due", extra={"reason": error.code})
 
     async def close(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        for task in self._tasks:
+            task.cancel()
+        for ended in await asyncio.gather(*self._tasks, return_exceptions=True):
+            if isinstance(ended, Exception):
+                log.error("a task beside the program broke", exc_info=ended)
         await self.home.close()
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from bot.app import SHARED
 from bot.command import (
     EXIT_CONFIG,
     EXIT_FAULT,
@@ -128,6 +129,12 @@ def _chat(home: Path, as_name: str | None, group: str | None) -> None:
     async def work() -> int:
         app = await start(home, config)
         try:
+            if shared := (home / SHARED).exists():
+                from bot import carrying, errand  # a home that shares nothing starts without them
+
+                if await carrying.begin(errand.device_of(app, told)):
+                    await app.close()
+                    app = await start(home, config)
             for refusal in app.home.refusals():
                 typer.echo(told(refusal.code, **refusal.facts), err=True)
             if kind := synchronised_by(home):
@@ -135,6 +142,8 @@ def _chat(home: Path, as_name: str | None, group: str | None) -> None:
                 typer.echo(told("doctor-line", level=told("doctor-check"), text=text), err=True)
             session = await app.session(as_name, group)
             app.start_timer()
+            if shared:
+                app.attend(carrying.go_on(errand.device_of(app, told)))
             if not terminal.is_person():
                 sound = await terminal.pipe(session, sys.stdin.buffer, sys.stdout.buffer)
                 return 0 if sound else EXIT_FAULT

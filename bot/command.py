@@ -77,10 +77,13 @@ def told_of(config: Config) -> Words:
 
 
 async def start(home: Path, config: Config) -> App:
-    return await App.start(
+    app = await App.start(
         home, config, SystemClock(), SystemEntropy(),
         zone=system_zone(), lang=system_lang(), login=_login(), host=host_name(),
     )  # fmt: skip
+    if app.renewed:
+        typer.echo(told_of(config)("home-renewed"), err=True)
+    return app
 
 
 def host_name() -> str:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import typer
 
-from bot.command import config_of, home_of, host_name, parent_home, run, start, system_zone, told_of
+from bot.app import App
+from bot.command import config_of, home_of, parent_home, run, start, told_of
 from bot.own_device import OwnDevice
 from bot.platforms.dialogue import Dialogue
+from bot.words import Words
 from store.clock import SystemClock, SystemEntropy
 
 Act = Callable[[OwnDevice, Dialogue], Awaitable[int]]
@@ -24,16 +26,14 @@ def do(context: typer.Context, home: Path | None, act: Act, *, yes: bool = False
     async def work() -> int:
         app = await start(path, config)
         try:
-            own = OwnDevice(
-                app,
-                told,
-                name=config.device.name or host_name(),
-                zone=config.person.zone or system_zone(),
-                clock=SystemClock(),
-                entropy=SystemEntropy(),
-            )
-            return await act(own, Dialogue(prompt=told("prompt"), yes=yes))
+            return await act(device_of(app, told), Dialogue(prompt=told("prompt"), yes=yes))
         finally:
             await app.close()
 
     raise typer.Exit(run(work, told))
+
+
+def device_of(app: App, words: Words) -> OwnDevice:
+    return OwnDevice(
+        app, words, name=app.device_name, zone=app.zone, clock=SystemClock(), entropy=SystemEntropy()
+    )

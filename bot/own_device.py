@@ -21,6 +21,7 @@ from store.view import View
 from sync import keys as device_keys
 from sync import membership
 from sync.engine import Engine
+from sync.erasing import found_anew
 from sync.keystore import FileKeyStore
 from sync.ports import KeyStore
 from sync.recovery import SECRET_BYTES, RecoveryPublic, parse_public, public_of
@@ -133,7 +134,7 @@ class OwnDevice:
 
     async def sync(self, progress: Progress | None = None) -> dict[ScopeID, Report]:
         """One pass over everything that is shared, then what was learned of accounts and names is followed."""
-        engine = Engine(self.keys, self.store, self.transport(), clock=self.clock, entropy=self.entropy)
+        engine = self._engine()
         reports: dict[ScopeID, Report] = {}
         for one, _ in await self.shared():
             received, sent = totals(reports)
@@ -143,6 +144,26 @@ class OwnDevice:
             )
         await self.follow()
         return reports
+
+    async def erase_due(self, *, now: bool = False) -> int:
+        """Erases for good what is due in every shared memory whose admin this device is; gives how many entries."""
+        erased = 0
+        for one, _ in await self.shared():
+            erased += await found_anew(
+                one.memory, self.keys, self.store, clock=self.clock, entropy=self.entropy, now=now
+            )
+        return erased
+
+    async def is_used_elsewhere(self) -> bool:
+        """Whether this home was put back to an earlier state. Raises what `folder` raises, and TransportDown."""
+        engine = self._engine()
+        for one, _ in await self.shared():
+            if await engine.is_used_elsewhere(one.memory):
+                return True
+        return False
+
+    def _engine(self) -> Engine:
+        return Engine(self.keys, self.store, self.transport(), clock=self.clock, entropy=self.entropy)
 
     async def follow(self) -> None:
         """Makes the local look-up of accounts and chats say what `meta` says."""

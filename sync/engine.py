@@ -14,7 +14,7 @@ from sync import state
 from sync.following import known_secrets, learn_secrets, take_roster
 from sync.incoming import bring_in, take_baseline
 from sync.keys import DeviceKeys
-from sync.outgoing import send
+from sync.outgoing import read_back, send
 from sync.ports import KeyStore, Transport
 from sync.rescue import publish_wraps
 from sync.session import Session
@@ -43,26 +43,43 @@ class Engine:
         rows: state.Rows = await memory.sync_rows()
         if not state.roster_entries(rows):
             return report
-        me = self._keys.device_id
-        rows, heads = await take_roster(memory, self._transport, me, rows, report)
-        roster = rosters.read_chain(state.roster_entries(rows))
-        if me not in roster.current():
+        rows, heads = await take_roster(memory, self._transport, self._keys.device_id, rows, report)
+        work = await self._work(memory, rows, report, heads, progress)
+        if work is None:
             return report  # removed, or a copy that nobody has let in
-        generation = await memory.generation()
-        secrets = known_secrets(self._store, roster)
-        session = Session(me, roster, secrets, state.chains(rows), state.forked(rows), generation)
-        work = Work(
-            memory, session, generation, self._keys, self._store, self._transport, self._clock, self._entropy,
-            report, progress, heads,
-        )  # fmt: skip
         await learn_secrets(work)
-        if await take_baseline(work):  # a part of it, or a person's word, came since
-            report.rebased = True
+        report.rebased = await take_baseline(work)  # a part of it, or a person's word, came since
         news = await bring_in(work)
         if not report.roster_fork:
             if state.LOST in rows:
                 await memory.carry_lost({state.LOST: None})
             await publish_wraps(memory, self._store, self._transport)
             await send(work, news=news or report.rebased)
-        report.dropped.update(session.dropped)
+        report.dropped.update(work.session.dropped)
         return report
+
+    async def is_used_elsewhere(self, memory: Memory) -> bool:
+        """Whether our own stream holds what we never wrote: this home was put back. Raises TransportDown."""
+        rows = await memory.sync_rows()
+        if not state.roster_entries(rows):
+            return False
+        work = await self._work(memory, rows, Report(), set(), silent)
+        if work is not None:
+            await read_back(work)
+        return work is not None and work.report.elsewhere
+
+    async def _work(
+        self, memory: Memory, rows: state.Rows, report: Report, heads: set[bytes], progress: Progress
+    ) -> Work | None:
+        """None when this device does not belong."""
+        roster = rosters.read_chain(state.roster_entries(rows))
+        me = self._keys.device_id
+        if me not in roster.current():
+            return None
+        generation = await memory.generation()
+        secrets = known_secrets(self._store, roster)
+        session = Session(me, roster, secrets, state.chains(rows), state.forked(rows), generation)
+        return Work(
+            memory, session, generation, self._keys, self._store, self._transport, self._clock, self._entropy,
+            report, progress, heads,
+        )  # fmt: skip

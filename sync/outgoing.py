@@ -23,7 +23,7 @@ FEED_MAX = 500
 
 async def send(work: Work, *, news: bool) -> None:
     """`news`: others should hear what we hold by now, even if we say nothing else."""
-    there = await _read_back(work)
+    there = await read_back(work)
     if work.report.elsewhere:
         return
     if work.report.waiting["roster-ahead"] == 0:
@@ -43,7 +43,7 @@ async def send(work: Work, *, news: bool) -> None:
         work.report.sent += len(waiting)
 
 
-async def _read_back(work: Work) -> set[int]:
+async def read_back(work: Work) -> set[int]:
     """Notes up to which number the transport holds our stream without a gap; gives what it holds behind that.
 
     What others put there in our name, unsigned, says nothing.

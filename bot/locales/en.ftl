@@ -685,3 +685,4 @@ doctor-no-home = There is no data in { $path } yet.
 doctor-schema = { $scope }: the data is version { $found }, this program knows up to { $known }. Please upgrade niannian
 doctor-schema-older = { $scope }: the data is still version { $found }, the next start brings it to { $known }
 doctor-copies = a copy from before an upgrade is still there: { $path }
+home-renewed = This data folder is a copy, or was put back: from now on it is a new device, with a letter of its own in its RefIDs. The old one is still there: niannian device join. It is gone: niannian device adopt.

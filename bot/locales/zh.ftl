@@ -571,3 +571,4 @@ doctor-no-home = { $path } 里还没有数据。
 doctor-schema = { $scope }：数据是第 { $found } 版，这个程序只认到第 { $known } 版。请升级念念
 doctor-schema-older = { $scope }：数据还是第 { $found } 版，下次启动时升到第 { $known } 版
 doctor-copies = 升级前的副本还在：{ $path }
+home-renewed = 这个数据目录是复制来的，或是恢复的：从现在起它算一台新设备，编号里会带自己的字母。原来那台还在：niannian device join。已经不在了：niannian device adopt。

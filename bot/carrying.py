@@ -1,0 +1,53 @@
+"""Carrying while the program is up: what is new goes to the other devices, and theirs comes here, by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from bot.own_device import FOLDER, OwnDevice
+from store.errors import Damaged, Rejected, Unavailable
+from sync import identity
+
+log = logging.getLogger(__name__)
+
+PASS_EVERY_S = 2.0
+"""Nothing is appended to a folder more often: sync tools take up every single change."""
+WAIT_S_MAX = 60.0
+"""After failures the next try waits longer, up to this."""
+
+Pause = Callable[[float], Awaitable[None]]
+
+
+async def begin(own: OwnDevice) -> bool:
+    """Before the first message: whether our own stream says that this home was put back, and must become a new device."""
+    if not own.home.device.note(FOLDER):
+        return False
+    try:
+        elsewhere = await own.is_used_elsewhere()
+    except (Rejected, Unavailable) as error:  # the folder is not here now
+        log.info("could not look at our own stream", extra={"reason": error.code})
+        return False
+    if elsewhere:
+        identity.flag_elsewhere(own.home.path)
+    return elsewhere
+
+
+async def go_on(own: OwnDevice, pause: Pause = asyncio.sleep) -> None:
+    """Passes until it is cancelled. What fails is tried again, less and less often; local work never waits for it."""
+    wait_s = PASS_EVERY_S
+    while True:
+        await pause(wait_s)
+        try:
+            await own.erase_due()
+            if own.home.device.note(FOLDER):
+                reports = await own.sync()
+                if any(report.elsewhere for report in reports.values()):
+                    identity.flag_elsewhere(own.home.path)
+                    log.warning("these keys are in use elsewhere")
+                    return
+            wait_s = PASS_EVERY_S
+        except (Rejected, Unavailable, Damaged) as error:
+            wait_s = min(2 * wait_s, WAIT_S_MAX)
+            log.warning("could not sync", extra={"reason": error.code})
