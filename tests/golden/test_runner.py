@@ -208,7 +208,7 @@ def test_a_process_that_raises_is_a_failure_with_its_traceback(fork_server: Fork
 
 @pytest.mark.parametrize(
     "line",
-    ["llm: hi", "on phone", "sync", "relay off", "@lin (group Team, overheard): x", "@lin (edit): x", "fault moon"],
+    ["llm: hi", "@lin (group Team, overheard): x", "@lin (edit): x", "fault moon"],
 )
 def test_a_step_of_a_later_stage_says_so(line: str, fork_server: ForkServer, tmp_path: Path) -> None:
     with pytest.raises(NotYet):
