@@ -6,6 +6,7 @@ put right by joining again with a new code.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import suppress
 
 from bot.app import OWNER
@@ -48,7 +49,8 @@ async def join(own: OwnDevice, talk: Dialogue, code: str, *, pause: Pause, monot
     shared = membership.decode_welcome(welcomed.welcome)
     for one in shared:
         _check(own, one, inviter)
-    await _note_uniting(own, shared)
+    for one in shared:
+        await note_uniting(own, ScopeID(one.scope.hex()), one.aliases)
     for one in shared:
         await _take(own, one, inviter)
     await own.sync()
@@ -94,13 +96,12 @@ async def _opened(own: OwnDevice, shared: SharedScope) -> Memory:
     return await own.home.memory(grant(claim, own.home.device))
 
 
-async def _note_uniting(own: OwnDevice, shared: list[SharedScope]) -> None:
-    """Which memories will go on in others: noted before anything leads elsewhere, for a crash hides them otherwise."""
+async def note_uniting(own: OwnDevice, scope: ScopeID, aliases: Collection[str]) -> None:
+    """Which memories will go on in `scope`: noted before anything leads there, for a crash hides them otherwise."""
     pairs = _uniting(own)
     for old in await own.held():
-        for one in shared:
-            if set(old.aliases) & set(one.aliases) and old.memory.scope != one.scope.hex():
-                pairs.append((old.memory.scope, ScopeID(one.scope.hex())))
+        if set(old.aliases) & set(aliases) and old.memory.scope != scope:
+            pairs.append((old.memory.scope, scope))
     await own.home.device.keep_note(UNITING, ",".join(f"{old}:{new}" for old, new in dict.fromkeys(pairs)))
 
 
@@ -114,5 +115,6 @@ async def finish_uniting(own: OwnDevice) -> bool:
     pairs = _uniting(own)
     for old, new in pairs:
         await (await own.memory(new)).unite(await own.memory(old))
+        await own.home.retire(old, new)
     await own.home.device.keep_note(UNITING, "")
     return bool(pairs)
