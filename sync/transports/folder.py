@@ -144,10 +144,10 @@ class Folder:
         path = self._path(scope, name)
         with self._reachable():
             try:
-                if path.stat().st_size > FILE_BYTES_MAX:
-                    return None
+                if not path.is_file() or path.stat().st_size > FILE_BYTES_MAX:
+                    return None  # a pipe would keep us waiting for ever
                 return path.read_bytes()
-            except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            except FileNotFoundError:  # just now
                 return None
 
     def _names(self, scope: str, prefix: str) -> list[str]:

@@ -198,6 +198,17 @@ async def test_a_directory_in_the_place_of_a_file_is_no_file(shared: Shared) -> 
     assert list(await shared.folder.names(SCOPE, "wraps/")) == []
 
 
+async def test_a_pipe_in_the_place_of_a_file_is_no_file(shared: Shared) -> None:
+    await shared.publish(b"one")
+    os.mkfifo(shared.segment(2))
+    notes = shared.root / "niannian" / SCOPE / "pair" / "01"
+    notes.mkdir(parents=True)
+    os.mkfifo(notes / "1")
+    assert (await shared.read())[0] == [b"one"]
+    assert await shared.folder.get(SCOPE, "pair/01/1") is None
+    assert list(await shared.folder.names(SCOPE, "pair/01/")) == []
+
+
 async def test_an_oversized_frame_ends_its_segment_only(shared: Shared) -> None:
     shared.lay(1, frame(b"one") + (FRAME_BYTES_MAX + 1).to_bytes(4, "big") + b"\xff" * 100)
     shared.lay(2, frame(b"two"))

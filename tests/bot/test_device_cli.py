@@ -1,0 +1,444 @@
+"""The commands about devices between real homes over a real folder: what they do, what they say, what they refuse."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot import devices, inviting, joining, recovering, showing, syncing
+from bot.inviting import Share
+from bot.own_device import RECOVERY_SECRET, OwnDevice
+from store.errors import NotAllowed, NotFound, Rejected
+from sync.errors import Malformed
+from sync.meeting import MEETINGS, PairingFailed
+from sync.recovery import format_recovery
+from sync.transports.folder import Folder
+from tests.bot.household import CODE, KEY, Household, Talk, household
+
+Pair = tuple[Household, OwnDevice, OwnDevice]
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[Household]:
+    async with household(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+async def pair(world: Household) -> Pair:
+    """home holds one entry and has let phone in."""
+    home, phone = await world.device("home"), await world.device("phone")
+    await world.say(home, "remember the car is on B2")
+    await world.pair(home, phone)
+    return world, home, phone
+
+
+async def key_of(own: OwnDevice) -> str:
+    """The recovery key, as a person would write it down."""
+    talk = Talk()
+    await showing.show_recovery(own, talk)
+    found = KEY.search(talk.said)
+    assert found is not None
+    return found[0]
+
+
+async def test_what_home_held_is_on_the_phone(world: Household) -> None:
+    home, phone = await world.device("home"), await world.device("phone")
+    await world.say(home, "remember the car is on B2")
+    asked, joined = await world.pair(home, phone)
+    assert "New device phone wants to join, check number" in asked.said
+    assert "It will share: private memory (1 entry)." in asked.said
+    assert asked.said.endswith("phone has joined; 1 entry delivered.\n")
+    assert "On home, allow it only if you see the same six digits." in joined.said
+    assert joined.said.endswith("Joined home; 1 entry is here now.\n")
+    assert "the car is on B2" in await world.say(phone, "where is the car?")
+    assert not [path for path in (world.shared / "niannian" / MEETINGS).rglob("*") if path.is_file()]
+
+
+async def test_groups_and_people_come_along(world: Household) -> None:
+    home, phone = await world.device("home"), await world.device("phone")
+    await world.say(home, "remember the deploy is on Friday", group="Team")
+    await world.say(home, "remember my badge is 17", as_name="Noor")
+    asked, _ = await world.pair(home, phone)
+    assert "private memory (0 entries), Team's memory (1 entry), Noor's private memory (1 entry)." in asked.said
+    assert "Friday" in await world.say(phone, "when is the deploy?", group="Team")
+    assert "17" in await world.say(phone, "what is my badge?", as_name="Noor")
+    assert "17" not in await world.say(phone, "what is my badge?")
+
+
+async def test_what_is_left_out_is_not_shared(world: Household) -> None:
+    home, phone = await world.device("home"), await world.device("phone")
+    await world.say(home, "remember the deploy is on Friday", group="Team")
+    await world.say(home, "remember the cake is on Monday", group="Party")
+    asked, _ = await world.pair(home, phone, share=Share(without=("team",)))
+    assert "Party's memory" in asked.said and "Team" not in asked.said
+    assert len(await phone.shared()) == 2
+
+
+async def test_only_some_are_shared(world: Household) -> None:
+    home, phone = await world.device("home"), await world.device("phone")
+    for group in ("Team", "Party"):
+        await world.say(home, "remember tea is green", group=group)
+    asked, _ = await world.pair(home, phone, share=Share(only=("Team",)))
+    assert "private memory (0 entries), Team's memory (1 entry)." in asked.said
+    with pytest.raises(NotFound, match="error-no-such-memory"):
+        await inviting.pair(home, Talk(), Share(only=("Nobody",)), pause=world.pause, monotonic=world.monotonic)
+
+
+async def test_two_devices_of_one_name_are_told_apart(pair: Pair) -> None:
+    world, home, _ = pair
+    other = await world.device("other")
+    other.name = "phone"
+    asked, _ = await world.pair(home, other)
+    assert "New device phone-2 wants to join" in asked.said
+    talk = Talk()
+    await devices.show_devices(home, talk)
+    assert [line.split(" ")[0] for line in talk.said.splitlines()] == ["home", "phone", "phone-2"]
+
+
+async def test_a_used_home_brings_what_it_held(world: Household) -> None:
+    home, phone = await world.device("home"), await world.device("phone")
+    await world.say(home, "remember the car is on B2")
+    await world.say(phone, "remember the dentist is on Tuesday")
+    await world.say(phone, "remember the deploy is on Friday", group="Team")
+    await world.say(home, "remember the lunch is at noon", group="Team")
+    await world.pair(home, phone)
+    await home.sync()
+    await phone.sync()
+    await home.sync()
+    for own in (home, phone):
+        assert "B2" in await world.say(own, "where is the car?")
+        assert "Tuesday" in await world.say(own, "when is the dentist?")
+        assert "noon" in await world.say(own, "when is the lunch?", group="Team")
+        assert "Friday" in await world.say(own, "when is the deploy?", group="Team")
+
+
+# refusals of pairing
+
+
+async def test_no_folder_is_said_plainly(world: Household) -> None:
+    home = await world.device("home", folder=False)
+    with pytest.raises(Rejected, match="error-no-folder"):
+        await inviting.pair(home, Talk(), Share(), pause=world.pause, monotonic=world.monotonic)
+    with pytest.raises(Rejected, match="error-no-folder"):
+        await syncing.sync_once(home, Talk())
+
+
+async def test_a_folder_that_is_gone_is_said_plainly(pair: Pair) -> None:
+    world, home, _ = pair
+    shutil.rmtree(world.shared)
+    for act in (syncing.sync_once, syncing.show_folder):
+        with pytest.raises(Rejected, match="error-folder-gone"):
+            await act(home, Talk())
+    assert "Saved" in await world.say(home, "remember that local work goes on")
+
+
+async def test_a_refusal_lets_nobody_in(world: Household) -> None:
+    home, phone = await world.device("home"), await world.device("phone")
+    with pytest.raises(PairingFailed, match="pairing-ended"):
+        await world.pair(home, phone, answers=("2",))
+    assert await home.shared() == [] == await phone.shared()
+    asked, _ = await world.pair(home, phone)
+    assert "has joined" in asked.said
+
+
+async def test_no_answer_is_no(world: Household) -> None:
+    home, phone = await world.device("home"), await world.device("phone")
+    with pytest.raises(PairingFailed, match="pairing-ended"):
+        await world.pair(home, phone, answers=())
+
+
+@pytest.mark.parametrize("code", ["", "hello", "000000-000000-000000", "NN1:x"])
+async def test_what_is_no_code_is_said_at_once(world: Household, code: str) -> None:
+    phone = await world.device("phone")
+    with pytest.raises(Malformed, match="error-join-code"):
+        await joining.join(phone, Talk(), code, pause=world.pause, monotonic=world.monotonic)
+
+
+async def test_a_code_that_nobody_waits_behind_runs_out(world: Household) -> None:
+    phone = await world.device("phone")
+
+    async def pause(_: float) -> None:
+        world.ticks += 600
+
+    code = inviting.format_code(bytes(10))
+    with pytest.raises(PairingFailed, match="pairing-time"):
+        await joining.join(phone, Talk(), code, pause=pause, monotonic=world.monotonic)
+
+
+async def test_only_the_admin_lets_in_and_takes_out(pair: Pair) -> None:
+    world, _, phone = pair
+    with pytest.raises(NotAllowed, match="name=home"):
+        await inviting.pair(phone, Talk(), Share(), pause=world.pause, monotonic=world.monotonic)
+    with pytest.raises(NotAllowed, match="name=home"):
+        await devices.remove(phone, Talk("1"), "home")
+
+
+async def test_an_admin_of_others_joins_nobody(pair: Pair) -> None:
+    world, home, _ = pair
+    third = await world.device("third")
+    with pytest.raises(Rejected, match="error-join-admin"):
+        await world.pair(third, home)
+
+
+async def test_a_pairing_that_was_left_open_is_tidied_up(world: Household) -> None:
+    home = await world.device("home")
+    talk = Talk()
+    task = asyncio.create_task(inviting.pair(home, talk, Share(), pause=world.pause, monotonic=world.monotonic))
+    while not CODE.search(talk.said):
+        await asyncio.sleep(0.001)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert home.home.device.note(inviting.MEETING) == ""
+
+
+# the recovery key
+
+
+async def test_the_recovery_key_is_shown_until_it_is_typed_back(pair: Pair) -> None:
+    _, home, _ = pair
+    key = await key_of(home)
+    assert home.store.load(RECOVERY_SECRET) is not None
+    wrong = Talk("0000", key.lower().replace("-", " "))
+    assert await showing.show_recovery(home, wrong)
+    assert "That is not the same." in wrong.said and "It matches." in wrong.said
+    assert home.store.load(RECOVERY_SECRET) is None
+    silent = Talk()
+    await showing.show_recovery(home, silent)
+    assert silent.said == ""
+
+
+async def test_a_script_is_shown_the_key_once_and_types_nothing(pair: Pair) -> None:
+    _, home, _ = pair
+    talk = Talk(yes=True)
+    await showing.show_recovery(home, talk)
+    assert KEY.search(talk.said) and home.store.load(RECOVERY_SECRET) is None
+
+
+async def test_a_reminder_in_a_pipe_does_not_hold_the_key(pair: Pair) -> None:
+    _, home, _ = pair
+    talk = Talk()
+    await showing.remind_recovery(home, talk)
+    assert talk.said and not KEY.search(talk.said)
+
+
+# list, remove, retire
+
+
+async def test_the_list_says_who_is_behind(pair: Pair) -> None:
+    world, home, phone = pair
+    await world.say(home, "remember tea is green")
+    talk = Talk()
+    await devices.show_devices(home, talk)
+    assert talk.said.splitlines() == [
+        "home (this one) · admin",
+        "phone · RefIDs with b · heard today 10:00 · 1 change behind",
+    ]
+    await home.sync()
+    await phone.sync()
+    await home.sync()
+    again = Talk()
+    await devices.show_devices(home, again)
+    assert again.said.splitlines()[1].endswith("has everything")
+
+
+async def test_a_lone_device_is_told_how_to_add_one(world: Household) -> None:
+    talk = Talk()
+    assert await devices.show_devices(await world.device("home"), talk) == 0
+    assert "home (this one)" in talk.said and "niannian device pair" in talk.said
+
+
+async def test_a_removed_device_reads_nothing_new(pair: Pair) -> None:
+    world, home, phone = pair
+    await world.say(home, "remember the deploy is on Friday", group="Team")
+    kept = Talk("2")
+    await devices.remove(home, kept, "phone")
+    assert "Fine, phone stays." in kept.said
+    talk = Talk("1")
+    assert await devices.remove(home, talk, "PHONE") == 0
+    assert talk.said.endswith("phone is removed and the keys are changed. 1 device left: home.\n")
+    await world.say(home, "remember the new entrance is gate 5")
+    await home.sync()
+    await phone.sync()
+    assert "gate 5" not in await world.say(phone, "which gate is the new entrance?")
+    for path in world.shared.rglob("*"):
+        assert not path.is_file() or b"gate 5" not in path.read_bytes()
+    listed = Talk()
+    await devices.show_devices(home, listed)
+    assert listed.said.splitlines()[1] == "phone · RefIDs with b · removed"
+    with pytest.raises(Rejected, match="error-device-removed"):
+        await devices.remove(home, Talk("1"), "phone")
+    with pytest.raises(PairingFailed, match=r"pairing-(removed|ended)"):
+        await world.pair(home, phone)
+
+
+async def test_what_cannot_be_removed(pair: Pair) -> None:
+    _, home, _ = pair
+    with pytest.raises(NotFound, match="error-no-such-device"):
+        await devices.remove(home, Talk("1"), "tablet")
+    with pytest.raises(Rejected, match="error-remove-here"):
+        await devices.remove(home, Talk("1"), "home")
+
+
+async def test_a_device_that_retires_hands_over_and_stops(pair: Pair) -> None:
+    world, home, phone = pair
+    await world.say(phone, "remember the key is under the mat")
+
+    async def pause(seconds: float) -> None:
+        await syncing.sync_once(home, Talk())
+        await world.pause(seconds)
+
+    talk = Talk("1")
+    assert await devices.retire(phone, talk, pause=pause, monotonic=world.monotonic) == 0
+    assert "phone is retired" in talk.said and phone.home.device.note("folder") == ""
+    await syncing.sync_once(home, Talk())
+    assert "mat" in await world.say(home, "where is the key?")
+    assert not [it for it in await devices.known_devices(home) if it.name == "phone" and it.belongs]
+
+
+async def test_retiring_waits_for_the_admin(pair: Pair) -> None:
+    world, home, phone = pair
+    talk = Talk("1")
+    assert await devices.retire(phone, talk, pause=world.pause, monotonic=world.monotonic) == 1
+    assert "not reached the admin device yet" in talk.said and phone.home.device.note("folder")
+    with pytest.raises(NotAllowed, match="error-retire-admin"):
+        await devices.retire(home, Talk("1"), pause=world.pause, monotonic=world.monotonic)
+    lone = await world.device("lone")
+    with pytest.raises(Rejected, match="error-retire-alone"):
+        await devices.retire(lone, Talk("1"), pause=world.pause, monotonic=world.monotonic)
+
+
+# recover
+
+
+async def test_a_member_becomes_the_admin(pair: Pair) -> None:
+    world, home, phone = pair
+    key = await key_of(home)
+    await world.say(home, "remember the deploy is on Friday")
+    await home.sync()
+    talk = Talk(key.lower(), "1")
+    assert await recovering.recover(phone, talk) == 0
+    assert "these are put out: home." in talk.said
+    known = {it.name: it for it in await devices.known_devices(phone)}
+    assert known["phone"].admin and not known["home"].belongs
+    assert "Friday" in await world.say(phone, "when is the deploy?")
+    await home.sync()
+    assert not (await devices.known_devices(home))[0].belongs
+    new = await key_of(phone)
+    assert new != key
+    with pytest.raises(NotAllowed, match="error-recovery-other"):
+        await recovering.recover(phone, Talk(key, "1"))
+    third = await world.device("third")
+    await world.pair(phone, third)
+    assert "Friday" in await world.say(third, "when is the deploy?")
+
+
+async def test_everything_comes_back_from_the_folder_alone(world: Household) -> None:
+    home, phone = await world.device("home"), await world.device("phone")
+    await world.say(home, "remember the car is on B2")
+    await world.say(home, "remember the deploy is on Friday", group="Team")
+    await world.say(home, "remember my badge is 17", as_name="Noor")
+    await world.pair(home, phone)
+    await world.say(phone, "remember the dentist is on Tuesday")
+    await phone.sync()
+    key = await key_of(home)
+    await world.stop(home)
+    await world.stop(phone)
+    fresh = await world.device("fresh")
+    talk = Talk(key, "1")
+    assert await recovering.recover(fresh, talk) == 0
+    assert "It is back: 4 entries are here" in talk.said
+    assert "B2" in await world.say(fresh, "where is the car?")
+    assert "Tuesday" in await world.say(fresh, "when is the dentist?")
+    assert "Friday" in await world.say(fresh, "when is the deploy?", group="Team")
+    assert "17" in await world.say(fresh, "what is my badge?", as_name="Noor")
+    assert [it.name for it in await devices.known_devices(fresh) if it.belongs] == ["fresh"]
+    again = await world.device("again")
+    await world.pair(fresh, again)
+    assert "B2" in await world.say(again, "where is the car?")
+
+
+async def test_a_recovery_that_was_refused_or_mistyped_changes_nothing(pair: Pair) -> None:
+    _, home, phone = pair
+    key = await key_of(home)
+    await recovering.recover(phone, Talk(key, "2"))
+    for typed in ("", "0000", key[:-1] + ("0" if key[-1] != "0" else "1")):
+        with pytest.raises(Malformed, match="error-recovery-key"):
+            await recovering.recover(phone, Talk(typed))
+    assert (await devices.known_devices(home))[0].admin
+
+
+async def test_the_key_of_another_opens_nothing(pair: Pair, world: Household) -> None:
+    _, _, phone = pair
+    fresh = await world.device("fresh")
+    for own in (phone, fresh):
+        with pytest.raises(NotAllowed, match="error-recovery-other"):
+            await recovering.recover(own, Talk(format_recovery(bytes(16)), "1"))
+
+
+# folder and sync
+
+
+async def test_the_folder_is_shown_set_and_forgotten(world: Household, tmp_path: Path) -> None:
+    home = await world.device("home", folder=False)
+    talk = Talk()
+    await syncing.show_folder(home, talk)
+    await syncing.set_folder(home, talk, tmp_path / "a" / "b")
+    await syncing.show_folder(home, talk)
+    await syncing.forget_folder(home, talk)
+    assert "no sync folder yet" in talk.said and f"sync folder: {tmp_path / 'a' / 'b'}" in talk.said
+    assert (tmp_path / "a" / "b").is_dir() and home.home.device.note("folder") == ""
+
+
+async def test_the_data_folder_is_no_sync_folder(world: Household, tmp_path: Path) -> None:
+    home = await world.device("home")
+    for folder in (home.home.path, home.home.path / "x", tmp_path):
+        with pytest.raises(Rejected, match="error-folder-home"):
+            await syncing.set_folder(home, Talk(), folder)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Rejected, match="error-folder"):
+        await syncing.set_folder(home, Talk(), tmp_path / "file" / "x")
+
+
+async def test_a_pass_says_what_came_and_went(pair: Pair) -> None:
+    world, home, phone = pair
+    await syncing.sync_once(home, Talk())
+    await world.say(home, "remember tea is green")
+    sent, received, alone = Talk(), Talk(), Talk()
+    assert await syncing.sync_once(home, sent) == 0
+    assert sent.said == "Synced: 1 change sent.\n"
+    assert await syncing.sync_once(phone, received) == 0
+    assert "Synced: 1 change received" in received.said
+    assert await syncing.sync_once(await world.device("lone"), alone) == 1
+    assert "No other device is paired yet" in alone.said
+
+
+async def test_dropped_and_waiting_are_named(pair: Pair) -> None:
+    _, home, phone = pair
+    (stream,) = [path for path in home.folder().rglob(phone.keys.device_id.hex()) if path.is_dir()]
+    await Folder(home.folder()).publish(stream.parent.name, phone.keys.device_id.hex(), [b"junk"])
+    talk = Talk()
+    assert await syncing.sync_once(home, talk) == 0
+    assert "1 envelope was not right and not taken: envelope-" in talk.said
+
+
+async def test_passes_go_on_and_say_each_fault_once(pair: Pair) -> None:
+    world, home, _ = pair
+    talk, passes = Talk(), 0
+
+    async def pause(_: float) -> None:
+        nonlocal passes
+        passes += 1
+        if passes == 2:
+            shutil.rmtree(world.shared)
+        if passes > 5:
+            raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await syncing.sync_on(home, talk, pause=pause)
+    assert talk.said.count("The sync folder is not there") == 1
