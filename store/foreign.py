@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from sqlite3 import Connection
+from types import MappingProxyType
 
 from store.admission import Admission
 from store.changes import Key, parse_register_key
@@ -49,6 +50,8 @@ class Taken:
     refused: Counter[str]
     documents: set[str]
     """Documents (without generation) whose log has grown."""
+    parsed: dict[bytes, ParsedChange]
+    """What it has grown by, by its hash."""
     carried: list[Key]
     """Keys of an older generation that are not here: the caller sets them again under its own name."""
     hidden: set[str]
@@ -67,13 +70,15 @@ class Admissions:
     def drop(self, doc: str) -> None:
         self._known.pop(doc, None)
 
-    def settle(self, conn: Connection, doc: str, generation: int) -> None:
-        """Marks every change of `doc` that Automerge may have by now."""
+    def settle(
+        self, conn: Connection, doc: str, generation: int, parsed: Mapping[bytes, ParsedChange] = MappingProxyType({})
+    ) -> None:
+        """Marks every change of `doc` that Automerge may have by now. `parsed`: what was just read, by its hash."""
         admission = self._known.get(doc)
         where = "doc = ?" if admission is None else "doc = ? AND admitted = 0"
         admission = self._known.setdefault(doc, admission or Admission(genesis(f"{doc}~{generation}").hash))
-        rows = conn.execute(f"SELECT pos, admitted, bytes FROM changes WHERE {where} ORDER BY pos", (doc,))
-        waiting = [(pos, marked, parse_change(data)) for pos, marked, data in rows]
+        rows = conn.execute(f"SELECT pos, admitted, hash, bytes FROM changes WHERE {where} ORDER BY pos", (doc,))
+        waiting = [(pos, marked, parsed.get(h) or parse_change(data)) for pos, marked, h, data in rows]
         while True:
             fits = {pos: marked for pos, marked, change in waiting if admission.admit(change)}
             if not fits:
@@ -85,7 +90,7 @@ class Admissions:
 
 def take(conn: Connection, foreign: Sequence[Foreign], generation: int) -> Taken:
     """Logs and projects what is sound and new; counts the rest by the code of the check that refused it."""
-    taken = Taken(Counter(), set(), [], set())
+    taken = Taken(Counter(), set(), {}, [], set())
     for one in foreign:
         try:
             doc, number, change = _judged(one)
@@ -101,6 +106,7 @@ def take(conn: Connection, foreign: Sequence[Foreign], generation: int) -> Taken
         elif _log(conn, doc, change, one):
             project(conn, doc, change.keys)
             taken.documents.add(doc)
+            taken.parsed[change.hash] = change
             taken.hidden |= hidden_in(change.keys)
     return taken
 
@@ -118,7 +124,9 @@ class Baseline:
 
     def bans(self) -> set[str]:
         """The records it says were erased for good."""
-        fields = (parse_register_key(key.key).field for key in self.content() if key.map == "r" and key.record == "meta")
+        fields = (
+            parse_register_key(key.key).field for key in self.content() if key.map == "r" and key.record == "meta"
+        )
         return {field.removeprefix(BAN) for field in fields if field.startswith(BAN)}
 
 

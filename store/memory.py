@@ -112,7 +112,7 @@ class Memory:
             taken = take(writer.conn, foreign, generation)
             for doc in taken.documents:
                 self._documents.pop(doc, None)
-                self._admissions.settle(writer.conn, doc, generation)
+                self._admissions.settle(writer.conn, doc, generation, taken.parsed)
             writer.carry(taken.carried)
             writer.note_hidden(taken.hidden)
             _keep_rows(writer.conn, state)
@@ -312,8 +312,9 @@ class Memory:
         def run(writer: Writer) -> None:
             self._begin_generation(writer.conn, generation)
             writer.carry(erase.accept(writer.conn, baseline))
+            parsed = {change.hash: change for _, change, _ in baseline.changes}
             for doc in {doc for doc, _, _ in baseline.changes}:
-                self._admissions.settle(writer.conn, doc, generation)
+                self._admissions.settle(writer.conn, doc, generation, parsed)
             _keep_rows(writer.conn, state)
 
         await self.turn(run)
