@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from bot import devices, errand, inviting, joining
+from bot import devices, errand, inviting, joining, recovering
 from bot.command import HELP, HomeOption
 from bot.inviting import Share
 from bot.own_device import OwnDevice
@@ -68,6 +68,16 @@ def retire(context: typer.Context, home: HomeOption = None, yes: YesOption = Fal
         return await devices.retire(own, talk, pause=asyncio.sleep, monotonic=time.monotonic)
 
     _do(context, home, act, yes=yes)
+
+
+@device_cli.command("recover", help=HELP("cli-recover"))
+def recover(context: typer.Context, home: HomeOption = None, yes: YesOption = False) -> None:
+    async def act(own: OwnDevice, talk: Dialogue) -> int:
+        status = await recovering.recover(own, talk)
+        await show_recovery(own, talk)
+        return status
+
+    errand.do(context, home, act, yes=yes)
 
 
 def _do(context: typer.Context, home: Path | None, act: errand.Act, *, yes: bool) -> None:

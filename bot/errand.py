@@ -34,6 +34,4 @@ def do(context: typer.Context, home: Path | None, act: Act, *, yes: bool = False
 
 
 def device_of(app: App, words: Words) -> OwnDevice:
-    return OwnDevice(
-        app, words, name=app.device_name, zone=app.zone, clock=SystemClock(), entropy=SystemEntropy()
-    )
+    return OwnDevice(app, words, name=app.device_name, zone=app.zone, clock=SystemClock(), entropy=SystemEntropy())

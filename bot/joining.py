@@ -50,7 +50,7 @@ async def join(own: OwnDevice, talk: Dialogue, code: str, *, pause: Pause, monot
     for one in shared:
         _check(own, one, inviter)
     for one in shared:
-        await note_uniting(own, ScopeID(one.scope.hex()), one.aliases)
+        await note_uniting(own, ScopeID(one.scope.hex()), ScopeKind(one.kind), one.aliases)
     for one in shared:
         await _take(own, one, inviter)
     await own.sync()
@@ -96,11 +96,14 @@ async def _opened(own: OwnDevice, shared: SharedScope) -> Memory:
     return await own.home.memory(grant(claim, own.home.device))
 
 
-async def note_uniting(own: OwnDevice, scope: ScopeID, aliases: Collection[str]) -> None:
-    """Which memories will go on in `scope`: noted before anything leads there, for a crash hides them otherwise."""
+async def note_uniting(own: OwnDevice, scope: ScopeID, kind: ScopeKind, aliases: Collection[str]) -> None:
+    """Which memories will go on in `scope`: noted before anything leads there, for a crash hides them otherwise.
+
+    `aliases`: accounts of a private one, chats of a group, and a private one is never united with a group.
+    """
     pairs = _uniting(own)
     for old in await own.held():
-        if set(old.aliases) & set(aliases) and old.memory.scope != scope:
+        if old.kind is kind and set(old.aliases) & set(aliases) and old.memory.scope != scope:
             pairs.append((old.memory.scope, scope))
     await own.home.device.keep_note(UNITING, ",".join(f"{old}:{new}" for old, new in dict.fromkeys(pairs)))
 

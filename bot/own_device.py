@@ -145,6 +145,10 @@ class OwnDevice:
         await self.follow()
         return reports
 
+    async def read(self, memory: Memory) -> Report:
+        """Takes in what there is of one memory, to which this device does not belong yet."""
+        return await self._engine().read(memory)
+
     async def erase_due(self, *, now: bool = False) -> int:
         """Erases for good what is due in every shared memory whose admin this device is; gives how many entries."""
         erased = 0
@@ -171,11 +175,11 @@ class OwnDevice:
         for one, _ in await self.shared():
             meta = await one.memory.read(lambda view: view.registers("meta"))
             said = {name: register.value for name, register in meta.items()}
-            accounts = _accounts(said)
+            accounts = said_accounts(said)
             if one.kind is ScopeKind.GROUP:
                 members = {account: role for account, (_, role) in accounts.items()}
                 lacking = members.keys() - device.members(one.memory.scope).keys()
-                for chat, title in _chats(said).items():
+                for chat, title in said_chats(said).items():
                     if lacking or device.chats().get(chat) != one.memory.scope:
                         await device.join_group(one.memory.scope, one.lane, chat, title, members)
                 continue
@@ -214,7 +218,7 @@ def _device_names(view: View) -> dict[str, str]:
     return {name: str(one.value) for name, one in meta.items() if name.startswith(DEVICE) and one.value}
 
 
-def _accounts(meta: Mapping[str, object]) -> dict[AccountID, tuple[str, Role]]:
+def said_accounts(meta: Mapping[str, object]) -> dict[AccountID, tuple[str, Role]]:
     return {
         AccountID(name[8:]): (str(value.get("name", "")), Role(value["role"]))
         for name, value in meta.items()
@@ -222,7 +226,7 @@ def _accounts(meta: Mapping[str, object]) -> dict[AccountID, tuple[str, Role]]:
     }
 
 
-def _chats(meta: Mapping[str, object]) -> dict[str, str]:
+def said_chats(meta: Mapping[str, object]) -> dict[str, str]:
     return {
         name[5:]: str(value.get("title", ""))
         for name, value in meta.items()

@@ -80,7 +80,9 @@ async def _held(own: OwnDevice, secret: bytes, successor: RecoveryPublic) -> lis
     await own.sync()
     fits = {recovery_keys(secret).sign_public, successor.sign}
     return [
-        Lost(one.memory, roster, set(roster.current()) - {roster.admin} if own.keys.device_id in roster.current() else ())
+        Lost(
+            one.memory, roster, set(roster.current()) - {roster.admin} if own.keys.device_id in roster.current() else ()
+        )
         for one, roster in await own.shared()
         if roster.recovery_sign in fits
     ]
@@ -107,15 +109,16 @@ async def _read(own: OwnDevice, transport: Folder, scope: ScopeID, chain: list[b
     memory = await own.memory(scope)
     if not state.roster_entries(await memory.sync_rows()):
         await memory.receive([], {state.roster_key(height): entry for height, entry in enumerate(chain)})
-    await own.pass_over(memory)
+    await own.read(memory)
     meta = await memory.read(lambda view: view.registers("meta"))
     said = {name: register.value for name, register in meta.items()}
     accounts, chats = said_accounts(said), said_chats(said)
     lane = device.scope(scope).lane
-    await note_uniting(own, scope, [*accounts, *chats])
-    if chats:
-        title = next(iter(chats.values()))
-        await device.settle_scope(scope, ScopeKind.GROUP, title)
+    kind = ScopeKind.GROUP if said.get("kind") == ScopeKind.GROUP else ScopeKind.PRIVATE
+    await note_uniting(own, scope, kind, chats if kind is ScopeKind.GROUP else accounts)
+    if kind is ScopeKind.GROUP:
+        title = next(iter(chats.values()), "")
+        await device.settle_scope(scope, kind, title)
         members = {account: role for account, (_, role) in accounts.items()}
         for chat in chats:
             await device.join_group(scope, lane, chat, title, members)

@@ -210,6 +210,30 @@ class Device:
         await self.database.write(lambda conn: conn.execute("DELETE FROM scopes WHERE scope = ?", (scope,)).rowcount)
         await self.database.read(self._load)
 
+    async def take_scope(self, scope: ScopeID, lane: str) -> None:
+        """A scope found elsewhere, of which nothing is known yet: no account and no chat leads to it."""
+        await self.database.write(
+            lambda conn: (
+                conn.execute(
+                    "INSERT OR IGNORE INTO scopes(scope, kind, title, lane, made) VALUES(?, 'private', '', ?, 0)",
+                    (scope, lane),
+                ).rowcount
+            )
+        )
+        await self.database.read(self._load)
+
+    async def settle_scope(self, scope: ScopeID, kind: ScopeKind, title: str) -> None:
+        """What a scope that was taken has turned out to be."""
+        assert scope not in {account.scope for account in self._accounts.values()} | set(self._chats.values())
+        await self.database.write(
+            lambda conn: (
+                conn.execute(
+                    "UPDATE scopes SET kind = ?, title = ? WHERE scope = ?", (kind.value, title, scope)
+                ).rowcount
+            )
+        )
+        await self.database.read(self._load)
+
     async def mark_made(self, scope: ScopeID) -> None:
         await self.database.write(
             lambda conn: conn.execute("UPDATE scopes SET made = 1 WHERE scope = ?", (scope,)).rowcount

@@ -58,6 +58,16 @@ class Engine:
         report.dropped.update(work.session.dropped)
         return report
 
+    async def read(self, memory: Memory) -> Report:
+        """One pass in, for a device that does not belong and holds the secrets all the same: a recovery begins so."""
+        report = Report()
+        rows = await memory.sync_rows()
+        work = await self._made(memory, rows, report, set(), silent)
+        report.rebased = await take_baseline(work)
+        await bring_in(work)
+        report.dropped.update(work.session.dropped)
+        return report
+
     async def is_used_elsewhere(self, memory: Memory) -> bool:
         """Whether our own stream holds what we never wrote: this home was put back. Raises TransportDown."""
         rows = await memory.sync_rows()
@@ -73,9 +83,15 @@ class Engine:
     ) -> Work | None:
         """None when this device does not belong."""
         roster = rosters.read_chain(state.roster_entries(rows))
-        me = self._keys.device_id
-        if me not in roster.current():
+        if self._keys.device_id not in roster.current():
             return None
+        return await self._made(memory, rows, report, heads, progress)
+
+    async def _made(
+        self, memory: Memory, rows: state.Rows, report: Report, heads: set[bytes], progress: Progress
+    ) -> Work:
+        roster = rosters.read_chain(state.roster_entries(rows))
+        me = self._keys.device_id
         generation = await memory.generation()
         secrets = known_secrets(self._store, roster)
         session = Session(me, roster, secrets, state.chains(rows), state.forked(rows), generation)

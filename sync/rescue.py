@@ -72,10 +72,11 @@ async def recover(
     secret: bytes,
     successor: RecoveryPublic,
     staying: Collection[bytes],
+    lane: str | None = None,
 ) -> Roster:
     """This device becomes the admin, by the recovery key `secret`, which is used up; `successor` follows it.
 
-    `staying`: the other devices that go on belonging. A repeat with the same `successor` changes nothing.
+    `staying`: the other devices that go on belonging. `lane`: of a device that is new in this scope. A repeat with the same `successor` changes nothing.
     The wraps are put out afterwards, by `publish_wraps`. Raises NotAllowed for the key of another home.
     """
     rows = await memory.sync_rows()
@@ -85,8 +86,8 @@ async def recover(
     if known.recovery_sign != recovery_keys(secret).sign_public:
         raise NotAllowed("error-recovery-other")
     mine = known.members.get(keys.device_id)
-    lane = mine.record.lane if mine else known.next_lane()
-    records = [DeviceRecord(keys.sign_public, keys.wrap_public, lane)]
+    letter = mine.record.lane if mine else lane if lane is not None else known.next_lane()
+    records = [DeviceRecord(keys.sign_public, keys.wrap_public, letter)]
     records += [m.record for device, m in known.current().items() if device in staying and device != keys.device_id]
     chains = state.chains(rows)
     epoch = known.epoch.number + 1

@@ -434,6 +434,14 @@ recovery-ask = Once it is written down, type it in.
 recovery-unlike = That is not the same. Look at the paper and type it again.
 recovery-kept = It matches. It won't be shown again.
 recovery-later = Not matched yet; it comes again with the next niannian device command.
+recover-key = Type in the recovery key:
+recover-ask = Found it. This device becomes the admin, and these are put out: { $list }. The old recovery key is used up; you get a new one.
+recover-ask-alone = Found it. This device becomes the admin. The old recovery key is used up; you get a new one.
+recover-done = It is back: { $n ->
+    [one] { $shown } entry is
+   *[other] { $shown } entries are
+} here, and this device is the admin.
+button-recover = Recover
 devices-alone = This is the only one. niannian device pair adds another.
 device-here = {" "}(this one)
 device-admin = admin
@@ -575,6 +583,9 @@ error-pairing-ended = The other side stopped or refused. To try again, get a new
 error-pairing-key = It was not the device of the QR that answered; pairing stopped. Try again with a new code.
 error-pairing-self = That is this very device. The code is for another one.
 error-pairing-removed = That device was removed before, and its old keys are not taken again. Let it join with a new data folder (--home).
+error-recovery-key = That recovery key is not right. Look at the paper and type it again: 28 letters and digits; case and dashes don't matter.
+error-recovery-other = This recovery key opens nothing here. It may be used up, or the sync folder is another one.
+error-recovery-fork = The folder holds two lists of devices that contradict each other, and nothing tells which is true, so nothing was recovered. Try with a copy of the folder that nobody has touched.
 error-no-such-memory = There is no memory called { $name }. niannian device pair lists them.
 error-not-admin = Only { $name } can let devices in or remove them. If it is gone, run niannian device recover here.
 error-no-such-device = There is no device called { $name }. niannian device list shows them.
@@ -630,6 +641,7 @@ cli-join = Make this device join, with the code another one shows.
 cli-devices = Which devices there are, and how far each is behind.
 cli-remove = Remove a device and change the keys.
 cli-retire = Hand over all this device has, then stop syncing.
+cli-recover = Make this device the admin by the recovery key, or get the memory back from the folder.
 cli-yes = don't ask: press the first button each time (for scripts)
 cli-share = share only the memory of this group or person; may be repeated, your own is always included
 cli-without = don't share the memory of this group or person; may be repeated

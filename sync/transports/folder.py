@@ -55,6 +55,10 @@ class Folder:
     async def authors(self, scope: str) -> Sequence[str]:
         return await asyncio.to_thread(self._authors, scope)
 
+    async def scopes(self) -> Sequence[str]:
+        """Which scopes stand in the folder: for a device that knows none, with a recovery key in its hands."""
+        return await asyncio.to_thread(self._scopes)
+
     async def put(self, scope: str, name: str, data: bytes) -> None:
         await asyncio.to_thread(self._put, scope, name, data)
 
@@ -120,6 +124,13 @@ class Folder:
             if not (self._root / scope).is_dir():
                 return []
             return sorted(p.name for p in (self._root / scope).iterdir() if _AUTHOR.fullmatch(p.name) and p.is_dir())
+
+    def _scopes(self) -> list[str]:
+        with self._reachable():
+            if not self._root.is_dir():
+                return []
+            found = sorted(p.name for p in self._root.iterdir() if _AUTHOR.fullmatch(p.name) and p.is_dir())
+            return found[:NAMES_MAX]
 
     # files
 
