@@ -457,3 +457,14 @@ async def test_a_device_that_retired_is_spoken_of_like_a_removed_one(pair: Pair)
     assert "This device was removed" in await phone.say("/status")
     await pair.sync()
     assert "removed" not in await pair.on("home").say("where is the bike?")
+
+
+async def test_a_removed_device_offers_neither_to_keep_nor_to_search_below_the_closest(pair: Pair) -> None:
+    await pair.on("home").say("remember the weekly review moved to the blue room on the second floor")
+    await pair.sync()
+    said = "who pays for the blue curtains of the kitchen?"
+    phone = pair.on("phone")
+    assert (await phone.say(said)).startswith("Nothing says exactly") and "Save this" in phone.labels
+    await pair.remove("phone")
+    await pair.sync()
+    assert (await phone.say(said)).startswith("Nothing says exactly") and phone.labels == []
