@@ -6,9 +6,10 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+from bot import devices
+from bot.joining import finish_uniting
 from bot.own_device import FOLDER, OwnDevice
 from store.errors import Damaged, Rejected, Unavailable
-from sync import identity
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +30,6 @@ async def begin(own: OwnDevice) -> bool:
     except (Rejected, Unavailable) as error:  # the folder is not here now
         log.info("could not look at our own stream", extra={"reason": error.code})
         return False
-    if elsewhere:
-        identity.flag_elsewhere(own.home.path)
     return elsewhere
 
 
@@ -42,11 +41,10 @@ async def go_on(own: OwnDevice, pause: Pause = asyncio.sleep) -> None:
         try:
             await own.erase_due()
             if own.home.device.note(FOLDER):
-                reports = await own.sync()
-                if any(report.elsewhere for report in reports.values()):
-                    identity.flag_elsewhere(own.home.path)
-                    log.warning("these keys are in use elsewhere")
-                    return
+                await own.sync()
+                await finish_uniting(own)
+                if await devices.take_out_retired(own):
+                    await own.sync()
             wait_s = PASS_EVERY_S
         except (Rejected, Unavailable, Damaged) as error:
             wait_s = min(2 * wait_s, WAIT_S_MAX)

@@ -18,8 +18,8 @@ from store.memory import Memory
 from store.model import AccountID, Role, ScopeID, ScopeKind
 from store.ports import Clock, Entropy
 from store.view import View
+from sync import identity, membership
 from sync import keys as device_keys
-from sync import membership
 from sync.engine import Engine
 from sync.erasing import found_anew
 from sync.keystore import FileKeyStore
@@ -143,6 +143,8 @@ class OwnDevice:
                 engine.sync(one.memory, watch) if watch is not None else engine.sync(one.memory)
             )
         await self.follow()
+        if any(report.elsewhere for report in reports.values()):
+            identity.flag_elsewhere(self.home.path)
         return reports
 
     async def read(self, memory: Memory) -> Report:
@@ -159,10 +161,11 @@ class OwnDevice:
         return erased
 
     async def is_used_elsewhere(self) -> bool:
-        """Whether this home was put back to an earlier state. Raises what `folder` raises, and TransportDown."""
+        """Whether this home was put back to an earlier state; then its next start makes it a new device. Raises what `folder` raises, and TransportDown."""
         engine = self._engine()
         for one, _ in await self.shared():
             if await engine.is_used_elsewhere(one.memory):
+                identity.flag_elsewhere(self.home.path)
                 return True
         return False
 

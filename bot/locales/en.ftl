@@ -495,7 +495,7 @@ sync-dropped = { $n ->
    *[other] { $shown } envelopes were
 } not right and not taken: { $reasons }
 sync-fork = { $memory }: the list of devices has split in two. Syncing stopped, everything here works on. The recovery key settles it: niannian device recover
-sync-elsewhere = { $memory }: the keys of this device are in use somewhere else. Syncing stopped, everything here works on. Most likely the whole data folder was copied.
+sync-elsewhere = { $memory }: the keys of this device are in use somewhere else. Syncing stopped, everything here works on. Most likely the data folder was copied or put back; from its next start on it is a new device.
 sync-removed = { $memory }: this device was removed, nothing new arrives.
 
 ## not saved
