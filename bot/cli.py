@@ -30,7 +30,7 @@ from bot.phrases.fields import draft_of
 from bot.phrases.grammar import parse
 from bot.platforms import terminal
 from bot.router import only_reads
-from bot.sync_cli import folder, sync
+from bot.sync_cli import erase, folder, sync
 from bot.words import language_of
 from store.surroundings import synchronised_by
 
@@ -46,6 +46,7 @@ cli.add_typer(config_cli, name="config")
 cli.add_typer(device_cli, name="device")
 cli.command(help=HELP("cli-folder"))(folder)
 cli.command(help=HELP("cli-sync"))(sync)
+cli.command(help=HELP("cli-erase"))(erase)
 
 AsOption = Annotated[str | None, typer.Option("--as", help=HELP("cli-as"))]
 GroupOption = Annotated[str | None, typer.Option("--group", help=HELP("cli-group"))]

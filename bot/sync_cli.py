@@ -1,4 +1,4 @@
-"""`niannian folder` and `niannian sync`: where the devices meet, and carrying what is new."""
+"""`niannian folder`, `sync` and `erase`: where the devices meet, carrying what is new, erasing on all of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from bot import errand, syncing
+from bot import erasing, errand, syncing
 from bot.command import HELP, HomeOption
 from bot.own_device import OwnDevice
 from bot.platforms.dialogue import Dialogue
@@ -47,6 +47,18 @@ def sync(
             return await syncing.sync_on(own, talk, pause=asyncio.sleep, progress=watch.moved)
 
     errand.do(context, home, act)
+
+
+def erase(
+    context: typer.Context,
+    home: HomeOption = None,
+    now: Annotated[bool, typer.Option("--now", help=HELP("cli-now"))] = False,
+    yes: Annotated[bool, typer.Option("--yes", help=HELP("cli-yes"))] = False,
+) -> None:
+    async def act(own: OwnDevice, talk: Dialogue) -> int:
+        return await erasing.show_erasing(own, talk, now=now)
+
+    errand.do(context, home, act, yes=yes)
 
 
 class Watch:

@@ -442,6 +442,22 @@ recover-done = It is back: { $n ->
    *[other] { $shown } entries are
 } here, and this device is the admin.
 button-recover = Recover
+erase-nothing = { $memory }: nothing waits to be erased.
+erase-waits = { $memory }: { $n ->
+    [one] { $shown } entry waits
+   *[other] { $shown } entries wait
+} to be erased for good: { $list }
+erase-ask = Erase { $n ->
+    [one] { $shown } entry
+   *[other] { $shown } entries
+} for good now? This can't be undone.
+erase-confirmed = the last erasing is confirmed by: { $list }
+erase-missing = not confirmed yet: { $list }
+erase-silent = { $name } (not heard yet)
+erase-since = { $name } (nothing heard since { $when })
+erase-brake = { $memory }: another device wants { $erased } of the { $shown } entries shown here erased for good. Do it?
+button-erase = Erase
+button-wait = Wait
 devices-alone = This is the only one. niannian device pair adds another.
 device-here = {" "}(this one)
 device-admin = admin
@@ -586,6 +602,7 @@ error-pairing-removed = That device was removed before, and its old keys are not
 error-recovery-key = That recovery key is not right. Look at the paper and type it again: 28 letters and digits; case and dashes don't matter.
 error-recovery-other = This recovery key opens nothing here. It may be used up, or the sync folder is another one.
 error-recovery-fork = The folder holds two lists of devices that contradict each other, and nothing tells which is true, so nothing was recovered. Try with a copy of the folder that nobody has touched.
+error-erase-admin = Only { $name } can erase for all devices. Run niannian erase --now there, or wait for the night.
 error-no-such-memory = There is no memory called { $name }. niannian device pair lists them.
 error-not-admin = Only { $name } can let devices in or remove them. If it is gone, run niannian device recover here.
 error-no-such-device = There is no device called { $name }. niannian device list shows them.
@@ -642,6 +659,8 @@ cli-devices = Which devices there are, and how far each is behind.
 cli-remove = Remove a device and change the keys.
 cli-retire = Hand over all this device has, then stop syncing.
 cli-recover = Make this device the admin by the recovery key, or get the memory back from the folder.
+cli-erase = What waits to be erased for good, and which devices have confirmed.
+cli-now = erase now, without waiting for the night
 cli-yes = don't ask: press the first button each time (for scripts)
 cli-share = share only the memory of this group or person; may be repeated, your own is always included
 cli-without = don't share the memory of this group or person; may be repeated

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot import devices, inviting, joining, recovering, showing, syncing
+from bot import devices, erasing, inviting, joining, recovering, showing, syncing
+from bot.app import OWNER
 from bot.inviting import Share
 from bot.own_device import RECOVERY_SECRET, OwnDevice
 from store.errors import NotAllowed, NotFound, Rejected
@@ -442,3 +443,59 @@ async def test_passes_go_on_and_say_each_fault_once(pair: Pair) -> None:
     with pytest.raises(asyncio.CancelledError):
         await syncing.sync_on(home, talk, pause=pause)
     assert talk.said.count("The sync folder is not there") == 1
+
+
+# erasing
+
+
+async def test_what_waits_to_be_erased_is_named_and_confirmed(pair: Pair) -> None:
+    world, home, phone = pair
+    await world.say(home, "remember the old door code is by the lamp")
+    await home.sync()
+    await phone.sync()
+    (one,) = [held for held in await home.held() if held.mine]
+    (door,) = await one.memory.read(lambda view: view.entries("text LIKE '%lamp%'"))
+    await one.memory.turn(lambda writer: writer.set(door.id, "hidden", True, by=OWNER))
+    waiting = Talk()
+    await erasing.show_erasing(home, waiting, now=False)
+    assert "private memory: 1 entry waits to be erased for good: D-2024-05-27-02" in waiting.said
+    assert "lamp" not in waiting.said
+    waited = Talk("2")
+    await erasing.show_erasing(home, waited, now=True)
+    assert "can't be undone" in waited.said and "1 entry waits" in waited.said
+    await home.sync()
+    await phone.sync()
+    with pytest.raises(NotAllowed, match="error-erase-admin"):
+        await erasing.show_erasing(phone, Talk("1"), now=True)
+    done = Talk("1")
+    assert await erasing.show_erasing(home, done, now=True) == 0
+    assert "nothing waits to be erased" in done.said and "not confirmed yet: phone (nothing heard since" in done.said
+    await phone.sync()
+    await home.sync()
+    again = Talk()
+    await erasing.show_erasing(home, again, now=False)
+    assert "the last erasing is confirmed by: home, phone" in again.said
+    assert "not confirmed" not in again.said
+
+
+async def test_a_great_erasing_waits_for_a_word(pair: Pair) -> None:
+    world, home, phone = pair
+    for number in range(9):
+        await world.say(home, f"remember thing {number} is on shelf {number}")
+    await home.sync()
+    await phone.sync()
+    (one,) = [held for held in await home.held() if held.mine]
+    shown = await one.memory.read(lambda view: view.entries("hidden = 0"))
+    await one.memory.turn(lambda writer: [writer.set(entry.id, "hidden", True, by=OWNER) for entry in shown[:8]])
+    await home.erase_due(now=True)
+    await home.sync()
+    (there,) = [held for held in await phone.held() if held.mine]
+    await phone.sync()
+    standing = await phone.standing(there.memory)
+    assert standing is not None and standing.brake is not None
+    kept = Talk("2")
+    assert await erasing.show_erasing(phone, kept, now=False) == 1
+    assert "wants 8 of the 10 entries shown here erased for good" in kept.said
+    allowed = Talk("1")
+    assert await erasing.show_erasing(phone, allowed, now=False) == 0
+    assert len(await there.memory.read(lambda view: view.entries("1"))) == 2
