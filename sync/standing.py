@@ -28,7 +28,8 @@ class Standing:
     left: tuple[DeviceStanding, ...]
     admin: bytes
     belongs: bool
-    """False: this device was removed."""
+    removed: bool
+    """It belonged once. A device that does not belong and was never removed is a copy that nobody has let in yet."""
     generation: int
     """The one that the roster names."""
     brake: tuple[int, int] | None
@@ -72,6 +73,7 @@ def standing(view: View, me: bytes) -> Standing | None:
         left=tuple(stands(member) for device, member in roster.members.items() if device not in current),
         admin=roster.admin,
         belongs=me in current,
+        removed=me in roster.members and me not in current,
         generation=roster.generation,
         brake=state.brake(rows),
     )

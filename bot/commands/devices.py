@@ -18,9 +18,12 @@ ROSTER = "roster/"
 
 
 def is_removed(view: View, device_id: bytes) -> bool:
-    """Whether this device was taken out of the memory, or has retired: it shows what it had, and nothing new arrives."""
+    """Whether this device was taken out of the memory, or has retired: it shows what it had, and nothing new arrives.
+
+    A copy that nobody has let in yet was never in, and is used like any other device.
+    """
     roster = _roster(view)
-    if roster is None:
+    if roster is None or device_id not in roster.members:
         return False
     retired = view.register("meta", f"{RETIRED}{device_id[:8].hex()}")
     return device_id not in roster.current() or (retired is not None and retired.value is True)
@@ -56,6 +59,8 @@ def status(turn: Turn) -> tuple[str, ...]:
         return ()
     if is_removed(turn.writer, turn.device_id):
         return (turn.words("removed-note"),)
+    if not found.belongs:
+        return (turn.words("not-let-in"),)
     lines = []
     if len(found.members) > 1:
         name = "status-devices-waiting" if found.waiting else "status-devices"
