@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from bot import devices, errand, inviting, joining, recovering
+from bot import adopting, devices, errand, inviting, joining, recovering
 from bot.command import HELP, HomeOption
 from bot.inviting import Share
 from bot.own_device import OwnDevice
@@ -78,6 +78,11 @@ def recover(context: typer.Context, home: HomeOption = None, yes: YesOption = Fa
         return status
 
     errand.do(context, home, act, yes=yes)
+
+
+@device_cli.command("adopt", help=HELP("cli-adopt"))
+def adopt(context: typer.Context, home: HomeOption = None, yes: YesOption = False) -> None:
+    _do(context, home, adopting.adopt, yes=yes)
 
 
 def _do(context: typer.Context, home: Path | None, act: errand.Act, *, yes: bool) -> None:

@@ -108,6 +108,33 @@ async def recover(
     return grown
 
 
+async def adopt(memory: Memory, old: DeviceKeys, keys: DeviceKeys, store: KeyStore, entropy: Entropy) -> Roster:
+    """This device takes the place of the admin it was copied from, whose keys it still has. A repeat changes nothing.
+
+    What is known here of the old device's envelopes counts. Raises NotAllowed when it is not, or no more, the admin.
+    """
+    rows = await memory.sync_rows()
+    known = rosters.read_chain(state.roster_entries(rows))
+    if keys.device_id in known.current():
+        return known
+    if known.admin != old.device_id:
+        raise NotAllowed("error-adopt-member")
+    chain = state.chains(rows).get(old.device_id)
+    epoch = known.epoch.number + 1
+    fresh = entropy.bytes(SECRET_BYTES)
+    store.save(secret_name(known.scope, epoch), fresh)
+    entry = rosters.adopt(
+        known,
+        DeviceRecord(keys.sign_public, keys.wrap_public, known.next_lane()),
+        cut=max([chain.seq, *chain.beyond]) if chain else 0,
+        commit=commitment(known.scope, epoch, fresh),
+        sign_seed=old.sign_seed,
+    )
+    grown = rosters.extend(known, entry)
+    await memory.receive([], {state.roster_key(grown.height): entry})
+    return grown
+
+
 async def found_chain(transport: Transport, scope: str, secret: bytes) -> list[bytes] | None:
     """The scope's roster as the transport has it; None when there is none that this recovery key belongs to.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import devices, erasing, inviting, joining, recovering, showing, syncing
+from bot import adopting, devices, erasing, inviting, joining, recovering, showing, syncing
 from bot.app import OWNER
 from bot.inviting import Share
 from bot.own_device import RECOVERY_SECRET, OwnDevice
@@ -380,6 +380,45 @@ async def test_the_key_of_another_opens_nothing(pair: Pair, world: Household) ->
     for own in (phone, fresh):
         with pytest.raises(NotAllowed, match="error-recovery-other"):
             await recovering.recover(own, Talk(format_recovery(bytes(16)), "1"))
+
+
+# adopt
+
+
+async def test_a_copy_takes_the_place_of_a_lost_admin(pair: Pair) -> None:
+    world, home, phone = pair
+    await home.sync()
+    await world.stop(home)
+    shutil.copytree(world.root / "home", world.root / "copy")
+    copy = await world.device("copy")
+    assert copy.keys.device_id != home.keys.device_id
+    await world.say(copy, "remember that the copy works on by itself")
+    talk = Talk("1")
+    assert await adopting.adopt(copy, talk) == 0
+    assert "the admin home now" in talk.said
+    await phone.sync()
+    await copy.sync()
+    assert "by itself" in await world.say(phone, "what works on by itself?")
+    belonging = [it for it in await devices.known_devices(phone) if it.belongs]
+    assert [(it.name, it.admin) for it in belonging] == [("phone", False), ("home", True)]
+    with pytest.raises(Rejected, match="error-adopt-none"):
+        await adopting.adopt(copy, Talk("1"))
+    original = await world.device("home")
+    await original.sync()
+    assert not (await devices.known_devices(original))[0].belongs
+
+
+async def test_what_cannot_be_adopted(pair: Pair) -> None:
+    world, home, phone = pair
+    with pytest.raises(Rejected, match="error-adopt-none"):
+        await adopting.adopt(home, Talk("1"))
+    await world.stop(phone)
+    shutil.copytree(world.root / "phone", world.root / "copy")
+    copy = await world.device("copy")
+    with pytest.raises(NotAllowed, match="error-adopt-member"):
+        await adopting.adopt(copy, Talk("1"))
+    await world.pair(home, copy)
+    assert len([it for it in await devices.known_devices(copy) if it.belongs]) == 3
 
 
 # folder and sync
