@@ -347,13 +347,16 @@ async def test_everything_comes_back_from_the_folder_alone(world: Household) -> 
     await world.pair(home, phone)
     await world.say(phone, "remember the dentist is on Tuesday")
     await phone.sync()
+    await devices.remove(home, Talk("1"), "phone")  # a new epoch, wrapped to the recovery key like the first
+    await world.say(home, "remember the gate code is by the lamp")
+    await home.sync()
     key = await key_of(home)
     await world.stop(home)
     await world.stop(phone)
     fresh = await world.device("fresh")
     talk = Talk(key, "1")
     assert await recovering.recover(fresh, talk) == 0
-    assert "It is back: 4 entries are here" in talk.said
+    assert "It is back: 5 entries are here" in talk.said
     assert "B2" in await world.say(fresh, "where is the car?")
     assert "Tuesday" in await world.say(fresh, "when is the dentist?")
     assert "Friday" in await world.say(fresh, "when is the deploy?", group="Team")
