@@ -51,7 +51,8 @@ async def read_back(work: Work) -> set[int]:
     rows = await work.memory.sync_rows()
     own = state.decode_own(rows)
     cursor = rows.get(state.OWN_CURSOR, b"").decode()
-    held = max(state.number(rows, state.HELD), own.first - 1)
+    # What was read before counts only as long as the cursor proves that it still stands there.
+    held = max(state.number(rows, state.HELD), own.first - 1) if cursor else own.first - 1
     there: set[int] = set()
     withdrawn = False
     for _ in range(FETCHES_MAX):
