@@ -110,10 +110,15 @@ def run(work: Callable[[], Awaitable[int]], told: Words) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAULT
     except NiannianError as error:
-        typer.echo(told(error.code, **error.facts), err=True)
+        typer.echo(sentence(error, told), err=True)
         if isinstance(error, HomeInUse):
             return EXIT_IN_USE
         return EXIT_CONFIG if isinstance(error, HomeRefused | KeyMissing | ConfigError) else EXIT_FAULT
+
+
+def sentence(error: NiannianError, told: Words) -> str:
+    """What went wrong; what is known by a code only (bytes that break a rule) in the sentence of its family."""
+    return told(error.code, **error.facts) if told.has(error.code) else told("error", reason=error.code)
 
 
 def _login() -> str:

@@ -18,8 +18,8 @@ from store.grants import GroupClaim, PrivateClaim, grant
 from store.memory import Memory
 from store.model import AccountID, Role, ScopeID, ScopeKind
 from sync import membership
-from sync.errors import Malformed, TransportDown
-from sync.meeting import Arrival, Monotonic, Pause
+from sync.errors import Malformed, TransportDown, Untrusted
+from sync.meeting import Arrival, Monotonic, PairingFailed, Pause
 from sync.membership import SharedScope
 from sync.pairing import NAME_CHARACTERS_MAX, Joiner, meeting_place, parse_picture
 from sync.roster import DeviceRecord
@@ -46,9 +46,14 @@ async def join(own: OwnDevice, talk: Dialogue, code: str, *, pause: Pause, monot
             await arrival.leave()
         raise
     inviter = DeviceRecord(welcomed.peer.sign_public, welcomed.peer.wrap_public, "").device
-    shared = membership.decode_welcome(welcomed.welcome)
-    for one in shared:
-        _check(own, one, inviter)
+    try:
+        shared = membership.decode_welcome(welcomed.welcome)
+        if not shared:
+            raise Malformed("welcome-shape")
+        for one in shared:
+            _check(own, one, inviter)
+    except Untrusted as error:
+        raise PairingFailed("pairing-welcome") from error
     for one in shared:
         await note_uniting(own, ScopeID(one.scope.hex()), ScopeKind(one.kind), one.aliases)
     for one in shared:

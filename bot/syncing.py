@@ -137,6 +137,8 @@ async def _faults(own: OwnDevice, shared: list[Held], reports: Mapping[ScopeID, 
         standing = await own.standing(one.memory)
         if standing is not None and not standing.belongs:
             out.append(words("sync-removed", memory=memory))
+        if standing is not None and standing.brake is not None:
+            out.append(words("sync-brake", memory=memory))
     for counter, code in ((waiting, "sync-waiting"), (dropped, "sync-dropped")):
         if n := sum(counter.values()):
             reasons = [f"{reason} {count}" for reason, count in counter.most_common(REASONS_MAX)]

@@ -515,6 +515,7 @@ sync-dropped = { $n ->
 } not right and not taken: { $reasons }
 sync-fork = { $memory }: the list of devices has split in two. Syncing stopped, everything here works on. The recovery key settles it: niannian device recover
 sync-elsewhere = { $memory }: the keys of this device are in use somewhere else. Syncing stopped, everything here works on. Most likely the data folder was copied or put back; from its next start on it is a new device.
+sync-brake = { $memory }: another device wants many entries here erased for good. Your word decides: niannian erase
 sync-removed = { $memory }: this device was removed, nothing new arrives.
 
 ## not saved

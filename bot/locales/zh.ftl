@@ -413,6 +413,7 @@ sync-waiting = 有 { $n } 份还在等别的先到：{ $reasons }
 sync-dropped = 有 { $n } 份不对，没收：{ $reasons }
 sync-fork = { $memory }：设备名单分成了两份，先停同步，本机照常用。用恢复密钥解决：niannian device recover
 sync-elsewhere = { $memory }：这台设备的密钥也在别处用着，先停同步，本机照常用。多半是数据目录被复制或恢复过；下次启动时它就算一台新设备。
+sync-brake = { $memory }：另一台设备要彻底擦除这里的很多条，等你发话：niannian erase
 sync-removed = { $memory }：这台设备已被移除，不再更新。
 
 ## not saved

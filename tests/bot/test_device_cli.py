@@ -171,6 +171,24 @@ async def test_a_code_that_nobody_waits_behind_runs_out(world: Household) -> Non
         await joining.join(phone, Talk(), code, pause=pause, monotonic=world.monotonic)
 
 
+@pytest.mark.parametrize("welcome", [b"", b"\x80", b"junk"], ids=["nothing", "no scopes", "junk"])
+async def test_a_welcome_that_is_none_leads_nowhere(
+    world: Household, welcome: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An inviter that was let in by the digits may still be an old or broken one."""
+    home, phone = await world.device("home"), await world.device("phone")
+
+    async def no_welcome(*_: object) -> bytes:
+        return welcome
+
+    monkeypatch.setattr(inviting, "let_in", no_welcome)
+    monkeypatch.setattr(inviting, "DELIVER_S", 0.0)
+    before = phone.home.device.account(OWNER)
+    with pytest.raises(PairingFailed, match="pairing-welcome"):
+        await world.pair(home, phone)
+    assert phone.home.device.account(OWNER) == before and await phone.shared() == []
+
+
 async def test_only_the_admin_lets_in_and_takes_out(pair: Pair) -> None:
     world, _, phone = pair
     with pytest.raises(NotAllowed, match="name=home"):
@@ -535,6 +553,9 @@ async def test_a_great_erasing_waits_for_a_word(pair: Pair) -> None:
     await phone.sync()
     standing = await phone.standing(there.memory)
     assert standing is not None and standing.brake is not None
+    told = Talk()
+    await syncing.sync_once(phone, told)
+    assert "Your word decides: niannian erase" in told.said
     kept = Talk("2")
     assert await erasing.show_erasing(phone, kept, now=False) == 1
     assert "wants 8 of the 10 entries shown here erased for good" in kept.said
