@@ -281,7 +281,7 @@ class Story:
             fuse = Fuse(self.chance.randint(1, 60), late=self.chance.random() < 0.5)
             engine = Engine(
                 device.keys, device.store, Fused(place.wire, fuse), clock=place.clock, entropy=device.home._entropy
-            )  # type: ignore[arg-type]
+            )
             memory = Fused(device.memory, fuse)  # type: ignore[assignment]
         try:
             report = await engine.sync(memory)
@@ -295,7 +295,9 @@ class Story:
         devices = [place.device for place in self.places]
         for _ in range(60):
             reports = [await device.sync() for device in devices]
-            asked = [device for device, report in zip(devices, reports, strict=True) if report.waiting["baseline-brake"]]
+            asked = [
+                device for device, report in zip(devices, reports, strict=True) if report.waiting["baseline-brake"]
+            ]
             for device in asked:
                 roster = await membership.pinned(device.memory)
                 assert roster is not None
