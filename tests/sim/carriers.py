@@ -124,8 +124,8 @@ class LyingFolder:
         elif kind < 0.8:
             shutil.copyfile(one, one.with_name(f"{one.stem}.sync-conflict-20240527-{one.suffix}"))
         elif one.suffix == ".seg":
-            with one.open("ab") as file:
-                file.write(self.chance.randbytes(20))
+            with one.open("ab") as tail:
+                tail.write(self.chance.randbytes(20))
 
     def bytes_carried(self) -> bytes:
         return b"".join([*self.kept, *(path.read_bytes() for path in self.path.rglob("*") if path.is_file())])
