@@ -68,7 +68,8 @@ async def sync_once(own: OwnDevice, talk: Dialogue, progress: Progress | None = 
         talk.say(own.words("sync-alone"))
         return 1
     reports = await _pass(own, talk, progress)
-    talk.say(*_told(own, reports), *await _faults(own, [one for one, _ in shared], reports))
+    faults = await _faults(own, [one for one, _ in shared], reports)
+    talk.say(*(_told(own, reports) if any(totals(reports)) or not faults else ()), *faults)
     return 1 if any(one.roster_fork or one.elsewhere for one in reports.values()) else 0
 
 

@@ -20,7 +20,8 @@ class FileKeyStore:
 
     def save(self, name: str, data: bytes) -> None:
         path = self._folder / name
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (self._folder.parent, self._folder, path.parent):  # `parents=True` would leave those open to all
+            folder.mkdir(mode=0o700, exist_ok=True)
         draft = path.with_name(path.name + ".new")
         draft.unlink(missing_ok=True)
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -30,11 +31,11 @@ class FileKeyStore:
         finally:
             os.close(descriptor)
         draft.rename(path)
-        folder = os.open(path.parent, os.O_RDONLY)
+        held = os.open(path.parent, os.O_RDONLY)
         try:
-            os.fsync(folder)
+            os.fsync(held)
         finally:
-            os.close(folder)
+            os.close(held)
 
     def delete(self, name: str) -> None:
         (self._folder / name).unlink(missing_ok=True)

@@ -285,6 +285,9 @@ async def test_a_removed_device_reads_nothing_new(pair: Pair) -> None:
     await home.sync()
     await phone.sync()
     assert "gate 5" not in await world.say(phone, "which gate is the new entrance?")
+    told = Talk()
+    await syncing.sync_once(phone, told)
+    assert told.said.splitlines()[0] == "private memory: this device was removed, nothing new arrives."
     for path in world.shared.rglob("*"):
         assert not path.is_file() or b"gate 5" not in path.read_bytes()
     listed = Talk()

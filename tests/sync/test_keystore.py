@@ -46,6 +46,8 @@ def test_only_their_owner_reads_the_files(tmp_path: Path) -> None:
     path = tmp_path / "keys" / "scopes" / "aa" / "1"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    for folder in (tmp_path / "keys", tmp_path / "keys" / "scopes"):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_a_draft_left_by_a_crash_is_no_secret(tmp_path: Path) -> None:
