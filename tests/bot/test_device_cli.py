@@ -118,6 +118,45 @@ async def test_a_used_home_brings_what_it_held(world: Household) -> None:
         assert "Friday" in await world.say(own, "when is the deploy?", group="Team")
 
 
+async def test_pairing_again_shares_what_is_new_since(pair: Pair) -> None:
+    world, home, phone = pair
+    await world.say(home, "remember the deploy is on Friday", group="Team")
+    asked, _ = await world.pair(home, phone)
+    assert "New device phone wants to join" in asked.said and "Team's memory (1 entry)" in asked.said
+    assert "Friday" in await world.say(phone, "when is the deploy?", group="Team")
+    assert len([it for it in await devices.known_devices(home) if it.belongs]) == 2
+
+
+async def test_who_comes_to_a_group_later_is_known_on_both(world: Household) -> None:
+    home, phone = await world.device("home"), await world.device("phone")
+    await world.say(home, "remember the deploy is on Friday", group="Team")
+    await world.pair(home, phone)
+    await world.say(home, "board", as_name="Noor", group="Team")
+    await home.sync()
+    await phone.sync()
+    (team,) = [one for one in await phone.held() if one.title == "Team"]
+    assert set(phone.home.device.members(team.memory.scope)) == {OWNER, "terminal:as/Noor"}
+
+
+async def test_a_join_that_was_cut_off_is_put_right_by_the_next_one(
+    world: Household, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the phone held is noted before its account leads elsewhere, so a crash in between hides nothing for good."""
+    home, phone = await world.device("home"), await world.device("phone")
+    await world.say(phone, "remember the dentist is on Tuesday")
+
+    async def power_cut(*_: object) -> bool:
+        raise OSError
+
+    with monkeypatch.context() as cut:
+        cut.setattr(joining, "finish_uniting", power_cut)
+        with pytest.raises(OSError):  # noqa: PT011 (whichever)
+            await world.pair(home, phone)
+    assert "Tuesday" not in await world.say(phone, "when is the dentist?")
+    await syncing.sync_once(phone, Talk())
+    assert "Tuesday" in await world.say(phone, "when is the dentist?")
+
+
 # refusals of pairing
 
 
