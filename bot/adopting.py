@@ -12,6 +12,9 @@ from store.errors import KeyMissing, NotAllowed, Rejected
 from sync import identity, rescue
 from sync import keys as device_keys
 
+FIRST_LANE = ""
+"""Of the device that began a memory. One that was never shared has had no other."""
+
 
 async def adopt(own: OwnDevice, talk: Dialogue) -> int:
     """Gives the exit status. Raises Rejected, Unavailable."""
@@ -20,21 +23,31 @@ async def adopt(own: OwnDevice, talk: Dialogue) -> int:
         old = device_keys.load(own.home.path, identity.WAS)
     except KeyMissing as error:
         raise Rejected("error-adopt-none") from error
-    own.transport()
-    await own.sync()  # the newest list of devices, if the original has written one
-    outside = [(one, roster) for one, roster in await own.shared() if own.keys.device_id not in roster.current()]
-    if not outside:
-        raise Rejected("error-adopt-none")
-    ours = [(one, roster) for one, roster in outside if roster.admin == old.device_id]
-    if not ours:
+    lent = identity.lent_lane(own.keys.device_id)
+    shared = await own.shared()
+    if shared:
+        await own.sync()  # the newest list of devices, if the original has written one
+        shared = await own.shared()
+    outside = [(one, roster) for one, roster in shared if own.keys.device_id not in roster.current()]
+    ours = [one for one, roster in outside if roster.admin == old.device_id]
+    alone = [
+        one for one in await own.held() if one.lane == lent and all(one.memory is not it.memory for it, _ in shared)
+    ]
+    if outside and not ours:
         raise NotAllowed("error-adopt-member")
+    if not ours and not alone:
+        raise Rejected("error-adopt-none")
     name = (await own.names()).get(field_of(old.device_id)) or own.name
     if await talk.choose((words("adopt-ask", name=name),), (words("button-adopt"), words("button-leave"))) != 0:
         talk.say(words("left-as-it-is"))
         return 0
-    for one, _ in ours:
-        await rescue.adopt(one.memory, old, own.keys, own.store, own.entropy)
+    for one in ours:
+        grown = await rescue.adopt(one.memory, old, own.keys, own.store, own.entropy)
+        await own.enter(one.memory, grown.members[own.keys.device_id].record.lane)
         await one.memory.describe({own.me: name})
-    await own.sync()
+    for one in alone:
+        await own.enter(one.memory, FIRST_LANE)
+    if shared:
+        await own.sync()
     talk.say(words("adopt-done", name=name))
     return 0

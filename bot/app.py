@@ -15,6 +15,7 @@ from bot.message import Chat, ChatKind, Inbound, Reply
 from bot.platforms.terminal import Speaker, TerminalSession
 from store.device import DATABASE
 from store.errors import BadCommand, Damaged, NotAllowed, Unavailable
+from store.grants import UpkeepClaim, grant
 from store.home import Home
 from store.model import AccountID, Role
 from store.ports import Clock, Entropy
@@ -42,11 +43,13 @@ class App:
         clock: Clock,
         owner_name: str,
         *,
+        entropy: Entropy,
         device_name: str,
         zone: str,
         renewed: bool,
     ) -> None:
         self.home = home
+        self._entropy = entropy
         self.device_name = device_name
         self.zone = zone
         self.renewed = renewed
@@ -101,9 +104,10 @@ class App:
             assert owner is not None
             app = cls(
                 opened, gateway, config, clock, owner.name,
-                device_name=device_name, zone=person.zone or zone, renewed=renewed,
+                entropy=entropy, device_name=device_name, zone=person.zone or zone, renewed=renewed,
             )  # fmt: skip
             await app.run_due()
+            await app.found_anew_due()
         except BaseException:
             await opened.close()
             raise
@@ -146,6 +150,22 @@ class App:
         await self.home.erase_due(opened_only=opened_only)
         return []
 
+    async def found_anew_due(self) -> None:
+        """The same for the scopes that this device shares with others, where it is their admin."""
+        if not (self.home.path / SHARED).exists():
+            return
+        from sync.erasing import found_anew  # a home that shares nothing starts without it
+        from sync.keystore import FileKeyStore
+
+        own, store = keys.load(self.home.path), FileKeyStore(self.home.path)
+        for scope in self.home.device.scopes():
+            if scope.made:
+                try:
+                    memory = await self.home.memory(grant(UpkeepClaim(scope.scope), self.home.device))
+                    await found_anew(memory, own, store, clock=self._clock, entropy=self._entropy)
+                except (Unavailable, Damaged) as error:
+                    log.warning("could not found a scope anew", extra={"scope": scope.scope, "reason": error.code})
+
     def start_timer(self) -> None:
         """Erases what falls due while the program runs."""
         self.attend(self._tick())
@@ -159,6 +179,7 @@ class App:
             await asyncio.sleep(ERASE_EVERY_S)
             try:
                 await self.run_due(opened_only=True)
+                await self.found_anew_due()
             except (Unavailable, Damaged) as error:
                 log.warning("could not erase what is due", extra={"reason": error.code})
 

@@ -39,7 +39,6 @@ async def go_on(own: OwnDevice, pause: Pause = asyncio.sleep) -> None:
     while True:
         await pause(wait_s)
         try:
-            await own.erase_due()
             if own.home.device.note(FOLDER):
                 await own.sync()
                 await finish_uniting(own)

@@ -76,13 +76,14 @@ def told_of(config: Config) -> Words:
     return words(config.person.lang or system_lang())
 
 
-async def start(home: Path, config: Config) -> App:
+async def start(home: Path, config: Config, renewed: str = "home-renewed") -> App:
+    """`renewed`: what is said when this home has just become a new device."""
     app = await App.start(
         home, config, SystemClock(), SystemEntropy(),
         zone=system_zone(), lang=system_lang(), login=_login(), host=host_name(),
     )  # fmt: skip
     if app.renewed:
-        typer.echo(told_of(config)("home-renewed"), err=True)
+        typer.echo(told_of(config)(renewed), err=True)
     return app
 
 

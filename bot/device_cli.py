@@ -46,7 +46,7 @@ def join(context: typer.Context, code: str, home: HomeOption = None, yes: YesOpt
     async def act(own: OwnDevice, talk: Dialogue) -> int:
         return await joining.join(own, talk, code, pause=asyncio.sleep, monotonic=time.monotonic)
 
-    _do(context, home, act, yes=yes)
+    errand.do(context, home, act, yes=yes, anew=joining.was_removed)
 
 
 @device_cli.command("list", help=HELP("cli-devices"))

@@ -67,7 +67,7 @@ async def show_devices(own: OwnDevice, talk: Dialogue) -> int:
     if len(devices) == 1:
         talk.say(words("devices-alone"))
     elif not devices[0].belongs:
-        talk.say(words("device-here-removed"))
+        talk.say(words("device-here-removed" if devices[0].lanes else "not-let-in"))
     return 0
 
 

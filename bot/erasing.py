@@ -7,7 +7,7 @@ is said here is "confirmed by", never "proved".
 from __future__ import annotations
 
 from bot import render
-from bot.own_device import Held, OwnDevice, field_of
+from bot.own_device import FOLDER, Held, OwnDevice, field_of
 from bot.platforms.dialogue import Dialogue
 from store.errors import NotAllowed
 from store.view import View
@@ -36,24 +36,20 @@ async def show_erasing(own: OwnDevice, talk: Dialogue, *, now: bool) -> int:
 
 
 async def _erase_now(own: OwnDevice, talk: Dialogue, held: list[Held]) -> None:
-    """Raises NotAllowed on a device that is not the admin."""
+    """Raises NotAllowed on a device that is not the admin; then nothing is erased."""
     words = own.words
     names = await own.names()
-    total = 0
     for one in held:
         labels = await one.memory.read(_labels)
         standing = await own.standing(one.memory)
         if labels and standing is not None and standing.admin != own.keys.device_id:
             admin = names.get(field_of(standing.admin)) or words("another-device")
             raise NotAllowed("error-erase-admin", name=admin)
-        total += len(labels) if standing is not None else 0
-    if total == 0:
-        return
-    asked = words("erase-ask", n=total, shown=render.number(words, total))
-    if await talk.choose((asked,), (words("button-erase"), words("button-wait"))) != 0:
-        return
-    await own.erase_due(now=True)
-    await own.sync()
+    erased = await own.erase_now()
+    if erased:
+        talk.say(words("erase-done", n=erased, shown=render.number(words, erased)))
+    if erased and await own.shared() and own.home.device.note(FOLDER):
+        await own.sync()
 
 
 async def _waiting(own: OwnDevice, one: Held) -> str:

@@ -67,6 +67,12 @@ async def join(own: OwnDevice, talk: Dialogue, code: str, *, pause: Pause, monot
     return 0
 
 
+async def was_removed(own: OwnDevice) -> bool:
+    """Whether some memory has put this device out: its keys are never let in again, a new device may be."""
+    standings = [await own.standing(one.memory) for one, _ in await own.shared()]
+    return any(standing is not None and standing.removed for standing in standings)
+
+
 async def _refuse_shared(own: OwnDevice) -> None:
     """Raises Rejected when this device has let in others already: two families of devices are not made one."""
     for _, roster in await own.shared():

@@ -116,6 +116,11 @@ class OwnDevice:
     async def memory(self, scope: ScopeID) -> Memory:
         return await self.home.memory(grant(UpkeepClaim(scope), self.home.device))
 
+    async def enter(self, memory: Memory, lane: str) -> None:
+        """This device counts the RefIDs of `memory` in `lane` from now on."""
+        await memory.enter(lane)
+        await self.home.device.enter(memory.scope, lane)
+
     async def shared(self) -> list[tuple[Held, Roster]]:
         """Those that have a roster, with it."""
         found = [(one, await membership.pinned(one.memory)) for one in await self.held()]
@@ -151,12 +156,13 @@ class OwnDevice:
         """Takes in what there is of one memory, to which this device does not belong yet."""
         return await self._engine().read(memory)
 
-    async def erase_due(self, *, now: bool = False) -> int:
-        """Erases for good what is due in every shared memory whose admin this device is; gives how many entries."""
+    async def erase_now(self) -> int:
+        """Erases for good whatever is hidden, where this device may; gives how many entries and tasks."""
         erased = 0
-        for one, _ in await self.shared():
+        for one in await self.held():
+            erased += await one.memory.erase_due(now=True)
             erased += await found_anew(
-                one.memory, self.keys, self.store, clock=self.clock, entropy=self.entropy, now=now
+                one.memory, self.keys, self.store, clock=self.clock, entropy=self.entropy, now=True
             )
         return erased
 

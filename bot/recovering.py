@@ -18,11 +18,11 @@ from bot.platforms.dialogue import Dialogue
 from store.errors import NotAllowed
 from store.memory import Memory
 from store.model import ScopeID, ScopeKind
-from sync import rescue, state
+from sync import identity, rescue, state
 from sync import roster as rosters
+from sync.ports import Transport
 from sync.recovery import SECRET_BYTES, RecoveryPublic, parse_recovery, public_of, recovery_keys
 from sync.roster import Roster
-from sync.transports.folder import Folder
 
 RECOVERY_NEXT = "recovery.next"
 """The key that follows, while a recovery is under way: a repeat goes on with the same."""
@@ -88,7 +88,7 @@ async def _held(own: OwnDevice, secret: bytes, successor: RecoveryPublic) -> lis
     ]
 
 
-async def _found(own: OwnDevice, transport: Folder, secret: bytes) -> list[Lost]:
+async def _found(own: OwnDevice, transport: Transport, secret: bytes) -> list[Lost]:
     """Memories that stand in the folder and that nothing here leads to, read whole."""
     out = []
     led_to = {one.memory.scope for one in await own.held()}
@@ -101,7 +101,7 @@ async def _found(own: OwnDevice, transport: Folder, secret: bytes) -> list[Lost]
     return out
 
 
-async def _read(own: OwnDevice, transport: Folder, scope: ScopeID, chain: list[bytes], secret: bytes) -> Lost:
+async def _read(own: OwnDevice, transport: Transport, scope: ScopeID, chain: list[bytes], secret: bytes) -> Lost:
     roster = rosters.read_chain(chain)
     await rescue.unwrap_all(transport, own.store, roster, secret)
     device = own.home.device
@@ -135,10 +135,13 @@ def _leaving(own: OwnDevice, lost: list[Lost]) -> list[bytes]:
 
 async def _become_admin(own: OwnDevice, one: Lost, secret: bytes, successor: RecoveryPublic) -> None:
     lane = own.home.device.scope(one.memory.scope).lane
-    await rescue.recover(
+    if lane == identity.lent_lane(own.keys.device_id):
+        lane = one.roster.next_lane()
+    grown = await rescue.recover(
         one.memory, own.keys, own.store, own.entropy,
         secret=secret, successor=successor, staying=one.staying, lane=lane,
     )  # fmt: skip
+    await own.enter(one.memory, grown.members[own.keys.device_id].record.lane)
     names = await own.names()
     name = names.pop(own.me)
     await one.memory.describe({own.me: unlike(name, names)})

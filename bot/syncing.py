@@ -18,6 +18,8 @@ from sync.work import Report
 
 PASS_EVERY_S = 5.0
 REASONS_MAX = 5
+REPEATED = "envelope-known"
+"""What was read once more: nothing to tell people of."""
 
 
 async def set_folder(own: OwnDevice, talk: Dialogue, folder: Path) -> int:
@@ -128,7 +130,7 @@ async def _faults(own: OwnDevice, shared: list[Held], reports: Mapping[ScopeID, 
         report = reports.get(one.memory.scope)
         if report is None:
             continue
-        dropped.update(report.dropped)
+        dropped.update({reason: n for reason, n in report.dropped.items() if reason != REPEATED})
         waiting.update(report.waiting)
         memory = one.named(words)
         if report.roster_fork:
@@ -137,7 +139,7 @@ async def _faults(own: OwnDevice, shared: list[Held], reports: Mapping[ScopeID, 
             out.append(words("sync-elsewhere", memory=memory))
         standing = await own.standing(one.memory)
         if standing is not None and not standing.belongs:
-            out.append(words("sync-removed", memory=memory))
+            out.append(words("sync-removed" if standing.removed else "sync-not-let-in", memory=memory))
         if standing is not None and standing.brake is not None:
             out.append(words("sync-brake", memory=memory))
     for counter, code in ((waiting, "sync-waiting"), (dropped, "sync-dropped")):

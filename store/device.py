@@ -205,6 +205,12 @@ class Device:
         await self.database.write(write)
         await self.database.read(self._load)
 
+    async def enter(self, scope: ScopeID, lane: str) -> None:
+        await self.database.write(
+            lambda conn: conn.execute("UPDATE scopes SET lane = ? WHERE scope = ?", (lane, scope)).rowcount
+        )
+        await self.database.read(self._load)
+
     async def drop_scope(self, scope: ScopeID) -> None:
         """Nothing may lead to it."""
         await self.database.write(lambda conn: conn.execute("DELETE FROM scopes WHERE scope = ?", (scope,)).rowcount)

@@ -198,7 +198,7 @@ def _private_paths(home: Path) -> Iterable[tuple[Path, int]]:
     if keys.is_dir():
         yield keys, 0o700
         with suppress(PermissionError):
-            yield from ((path, 0o600) for path in sorted(keys.iterdir()))
+            yield from ((path, 0o700 if path.is_dir() else 0o600) for path in sorted(keys.rglob("*")))
 
 
 def _folders(home: Path) -> list[Path]:

@@ -46,7 +46,7 @@ class Alias:
     scope: ScopeID
     made: bool
     reachable: bool
-    """Some account or chat leads to it."""
+    """Some account or chat leads to it, or it was united into another and waits for its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,7 @@ def _look_at_device(file: _File, conn: Connection) -> Examined:
     rows = conn.execute(
         "SELECT scope, made, EXISTS(SELECT 1 FROM found.accounts AS a WHERE a.scope = s.scope)"
         " OR EXISTS(SELECT 1 FROM found.chats AS c WHERE c.scope = s.scope)"
+        " OR EXISTS(SELECT 1 FROM found.installation AS i WHERE i.key = 'retired/' || s.scope)"
         " FROM found.scopes AS s WHERE length(scope) = 32 ORDER BY scope"
     )
     aliases = tuple(Alias(ScopeID(scope), bool(made), bool(used)) for scope, made, used in rows)

@@ -236,13 +236,13 @@ class Memory:
         if new:
             await self.turn(lambda writer: [writer.set("meta", name, value, by=NOBODY) for name, value in new.items()])
 
-    async def erase_due(self) -> int:
+    async def erase_due(self, *, now: bool = False) -> int:
         """Erases for good what is due; gives how many records. Also finishes an erasing that was cut off.
 
-        A scope that sync keeps rows of is founded anew by one of its devices for all (`found_anew`).
+        `now`: whatever is hidden, though it could still be undone. A scope that sync keeps rows of is founded anew by one of its devices for all (`found_anew`).
         """
-        now_ms = self._now_ms()
-        if self._looked_ms <= now_ms < self._looked_ms + UNDO_MS and now_ms < self._next_due_ms:
+        now_ms = self._now_ms() + (UNDO_MS if now else 0)
+        if not now and self._looked_ms <= now_ms < self._looked_ms + UNDO_MS and now_ms < self._next_due_ms:
             return 0  # what is hidden later is due later still: no look is needed before every message
 
         def look(conn: sqlite3.Connection) -> tuple[bool, int | None]:

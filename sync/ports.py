@@ -40,6 +40,10 @@ class Transport(Protocol):
         """
         ...
 
+    async def scopes(self) -> Sequence[str]:
+        """Of which scopes there is anything, sorted: for a device that knows none, with a recovery key in its hands."""
+        ...
+
     async def authors(self, scope: str) -> Sequence[str]:
         """Whose streams there are."""
         ...

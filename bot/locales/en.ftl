@@ -447,17 +447,16 @@ erase-waits = { $memory }: { $n ->
     [one] { $shown } entry waits
    *[other] { $shown } entries wait
 } to be erased for good: { $list }
-erase-ask = Erase { $n ->
-    [one] { $shown } entry
-   *[other] { $shown } entries
-} for good now? This can't be undone.
+erase-done = Erased for good here: { $n ->
+    [one] { $shown } entry.
+   *[other] { $shown } entries.
+}
 erase-confirmed = the last erasing is confirmed by: { $list }
 erase-missing = not confirmed yet: { $list }
 erase-silent = { $name } (not heard yet)
 erase-since = { $name } (nothing heard since { $when })
 erase-brake = { $memory }: another device wants { $erased } of the { $shown } entries shown here erased for good. Do it?
 button-erase = Erase
-button-wait = Wait
 adopt-ask = This data folder was copied from { $name }. If { $name } is still there, don't take over here: run niannian device pair on it. Is it really gone?
 adopt-done = This device has taken over; it is the admin { $name } now, and the keys are changed.
 button-adopt = Take over
@@ -725,3 +724,5 @@ doctor-schema-older = { $scope }: the data is still version { $found }, the next
 doctor-copies = a copy from before an upgrade is still there: { $path }
 home-renewed = This data folder is a copy, or was put back: from now on it is a new device, with a letter of its own in its RefIDs. The old one is still there: niannian device join. It is gone: niannian device adopt.
 not-let-in = This device has not joined yet: niannian device join. If the old one is gone: niannian device adopt.
+sync-not-let-in = { $memory }: this device has not joined yet, so nothing comes or goes.
+join-anew = This device was removed: it comes back as a new one, with another letter in its RefIDs.

@@ -56,7 +56,6 @@ class Folder:
         return await asyncio.to_thread(self._authors, scope)
 
     async def scopes(self) -> Sequence[str]:
-        """Which scopes stand in the folder: for a device that knows none, with a recovery key in its hands."""
         return await asyncio.to_thread(self._scopes)
 
     async def put(self, scope: str, name: str, data: bytes) -> None:

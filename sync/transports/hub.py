@@ -36,6 +36,9 @@ class Hub:
         else:
             self.streams.pop((scope, author), None)
 
+    async def scopes(self) -> Sequence[str]:
+        return sorted({scope for scope, _ in (*self.streams, *self.files)})
+
     async def authors(self, scope: str) -> Sequence[str]:
         return sorted(author for one, author in self.streams if one == scope)
 

@@ -44,16 +44,18 @@ class Household:
         self.lang = lang
         self.ticks = 0.0
         self._apps: list[App] = []
+        self._starts = 0
 
     async def device(self, name: str, *, folder: bool = True) -> OwnDevice:
         env = {"NIANNIAN_PERSON_NAME": "Lin", "NIANNIAN_PERSON_ZONE": "Asia/Shanghai", "NIANNIAN_DEVICE_NAME": name}
+        self._starts += 1
         app = await App.start(
-            self.root / name, load(self.root / "none.toml", env), self.clock, FakeEntropy(f"{name}-{len(self._apps)}")
+            self.root / name, load(self.root / "none.toml", env), self.clock, FakeEntropy(f"{name}-{self._starts}")
         )
         self._apps.append(app)
         own = OwnDevice(
             app, words(self.lang), name=name, zone="Asia/Shanghai", clock=self.clock,
-            entropy=FakeEntropy(f"{name}-{len(self._apps)}/own"),
+            entropy=FakeEntropy(f"{name}-{self._starts}/own"),
         )  # fmt: skip
         if folder:
             await syncing.set_folder(own, Talk(), self.shared)

@@ -206,3 +206,10 @@ async def test_discarding_takes_only_what_was_named(transport: Transport) -> Non
     assert (await all_of(transport, A))[0] == bodies(1, 1)
     assert await transport.get(SCOPE, "pair/01/1") is None
     assert await transport.get(SCOPE, "pair/02/1") == b"y"
+
+
+async def test_a_scope_is_there_once_anything_of_it_is(transport: Transport) -> None:
+    assert list(await transport.scopes()) == []
+    await transport.put(OTHER, "roster/00000000-01.entry", b"x")
+    await transport.publish(SCOPE, A, bodies(1, 1))
+    assert list(await transport.scopes()) == sorted([SCOPE, OTHER])

@@ -16,6 +16,7 @@ import pytest
 
 from store.opening import log_of, open_marker
 from tests.fakes import FakeClock
+from tests.faults.copies import copy_home
 from tests.faults.forks import Ended, Forks
 from tests.faults.talk import NOT_SAVED, Told, check_home, memory_files, running
 
@@ -33,7 +34,7 @@ def talked(forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def home(talked: Path, tmp_path: Path) -> Path:
-    shutil.copytree(talked, tmp_path / "home")
+    copy_home(talked, tmp_path / "home")
     return tmp_path / "home"
 
 
@@ -216,7 +217,7 @@ def write_protected(home: Path) -> Iterator[None]:
 def on_disk(talked: Path, tmp_path: Path) -> Path:
     if shutil.which("chattr") is None:
         pytest.skip("no chattr")
-    shutil.copytree(talked, tmp_path / "home")
+    copy_home(talked, tmp_path / "home")
     return tmp_path / "home"
 
 

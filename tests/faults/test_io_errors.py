@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeClock
+from tests.faults.copies import copy_home
 from tests.faults.raising import FULL, IO_WRITE, Failing, Plan, factory_of
 from tests.faults.stride import points
 from tests.faults.talk import SCRIPT, Told, check_home, check_reply, running
@@ -59,7 +60,7 @@ async def converse(home: Path, plan: Plan, told: Told) -> None:
 
 async def one_case(begun: Path, folder: Path, plan: Plan) -> None:
     home = folder / "home"
-    shutil.copytree(begun, home)
+    copy_home(begun, home)
     told = Told()
     await converse(home, plan, told)
     check_home(home, told)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.copies import copy_home
 from tests.faults.forks import Forks
 from tests.faults.raising import Failing
 from tests.faults.stride import points
@@ -61,7 +62,7 @@ def ready(forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def total_of(forks: Forks, ready: Path, folder: Path, lines: Sequence[str], *options: str) -> int:
     """How many points there are."""
     home = folder / "count"
-    shutil.copytree(ready, home)
+    copy_home(ready, home)
     ended = forks.run([str(home), *options], lines)
     assert ended.status == 0, ended
     return int(ended.errors.split()[-1])
@@ -69,7 +70,7 @@ def total_of(forks: Forks, ready: Path, folder: Path, lines: Sequence[str], *opt
 
 def one_kill(forks: Forks, ready: Path | None, home: Path, at: int, how: Failing, only: str = "") -> None:
     if ready is not None:
-        shutil.copytree(ready, home)
+        copy_home(ready, home)
     ended = forks.run([str(home), "--at", str(at), "--how", how, "--only", only], LINES)
     assert ended.status == -signal.SIGKILL, ended
     told = promised(ended.out)
@@ -140,7 +141,7 @@ def test_killed_in_the_first_start(forks: Forks, tmp_path: Path) -> None:
 def forgotten(forks: Forks, ready: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home in which one entry is hidden and waits for its erasing."""
     home = tmp_path_factory.mktemp("forgotten") / "home"
-    shutil.copytree(ready, home)
+    copy_home(ready, home)
     ended = forks.run([str(home)], LINES[:9])
     assert ended.status == 0 and "Forgotten" in ended.out, ended
     assert holding(home, SECRET) != []
@@ -148,7 +149,7 @@ def forgotten(forks: Forks, ready: Path, tmp_path_factory: pytest.TempPathFactor
 
 
 def one_erasing(forks: Forks, forgotten: Path, home: Path, at: int, how: Failing, only: str = "") -> None:
-    shutil.copytree(forgotten, home)
+    copy_home(forgotten, home)
     later = [str(home), "--ahead", str(PAST_UNDO_MINUTES)]
     ended = forks.run([*later, "--at", str(at), "--how", how, "--only", only])
     assert ended.status == -signal.SIGKILL, ended
@@ -223,7 +224,7 @@ def _spin(seconds: float) -> None:
 
 
 def one_moment(forks: Forks, ready: Path, home: Path, seed: int) -> None:
-    shutil.copytree(ready, home)
+    copy_home(ready, home)
     told = killed_at_a_moment(forks, home, seed)
     ended = forks.run([str(home)], [f"/why {label}" for label in told.saved])
     assert ended.status == 0, ended

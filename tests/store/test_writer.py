@@ -247,10 +247,12 @@ def test_hiding_sets_the_hour_of_erasing_and_showing_takes_it_away(writer: Write
     )
     kept = writer.undoable(undo)
     assert kept is not None and not kept.done and kept.steps == ((entry.id, "hidden", False),)
-    assert writer.last_undoable(CHAT, LIN) == kept == writer.undoable_for(CHAT, LIN, entry.label)
+    assert writer.last_undoable(CHAT, LIN) == kept
+    assert writer.undoables(CHAT, LIN, entry.label) == [kept]
     writer.take_back(undo, kept.steps, by=LIN)
     assert writer.undoable(undo) == replace(kept, done=True)
-    assert writer.last_undoable(CHAT, LIN) is None is writer.undoable_for(CHAT, LIN, entry.label)
+    assert writer.last_undoable(CHAT, LIN) is None
+    assert writer.undoables(CHAT, LIN, entry.label) == []
     assert conn.execute("SELECT * FROM erasing").fetchall() == []
     again = writer.entry(entry.id)
     assert again is not None and again.current
@@ -260,7 +262,7 @@ def test_undo_is_by_person_and_chat(writer: Writer) -> None:
     writer.undoable_write(chat=CHAT, account=LIN, shown=RefID("D-2024-05-27-01"), verb="save", steps=[])
     assert writer.last_undoable(CHAT, WANG) is None
     assert writer.last_undoable("terminal:team", LIN) is None
-    assert writer.undoable_for(CHAT, LIN, RefID("D-2024-05-27-02")) is None
+    assert writer.undoables(CHAT, LIN, RefID("D-2024-05-27-02")) == []
     assert writer.undoable("nothing") is None
 
 
