@@ -60,7 +60,10 @@ async def open_device(folder: Path, hub: Hub, admin: Device | None = None) -> De
             memory, keys, store, SystemEntropy(), recovery_sign=recovery.sign, recovery_wrap=recovery.wrap
         )
         return Device(home, memory, keys, store, hub)
-    grown = await membership.admit(admin.memory, admin.keys, sign_public=keys.sign_public, wrap_public=keys.wrap_public)
+    grown = await membership.admit(
+        admin.memory, admin.keys, admin.store, clock=SystemClock(), entropy=SystemEntropy(),
+        sign_public=keys.sign_public, wrap_public=keys.wrap_public,
+    )  # fmt: skip
     lane = grown.members[keys.device_id].record.lane
     shared = await membership.share(admin.memory, admin.store, kind="private", title="", aliases=[OWNER], lane=lane)
     await home.device.join_private(ScopeID(shared.scope.hex()), lane, OWNER, "Lin", Role.OWNER)
@@ -136,7 +139,7 @@ async def catch_up(table: Table, folder: Path, name: str, entries: int, a_turn: 
         tablet = await open_device(folder / f"tablet-{name}", hub, home)
         await tablet.engine.sync(tablet.memory)
         new_s = time.perf_counter() - start
-        assert len((await tablet.memory.read(lambda v: v.conn.execute("SELECT 1 FROM entries").fetchall()))) == entries
+        assert len(await tablet.memory.read(lambda v: v.conn.execute("SELECT 1 FROM entries").fetchall())) == entries
         table.row(
             f"new device: {name}", "", "", f"{new_s:.2f}", f"{entries / new_s:,.0f}", f"{plain_s:.2f}", met(new_s <= 5)
         )

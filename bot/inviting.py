@@ -150,8 +150,9 @@ async def let_in(own: OwnDevice, chosen: Sequence[Held], compared: Compare, name
             memory, own.keys, own.store, own.entropy, recovery_sign=public.sign, recovery_wrap=public.wrap
         )
         grown = await membership.admit(
-            memory, own.keys, sign_public=compared.peer.sign_public, wrap_public=compared.peer.wrap_public
-        )
+            memory, own.keys, own.store, clock=own.clock, entropy=own.entropy,
+            sign_public=compared.peer.sign_public, wrap_public=compared.peer.wrap_public,
+        )  # fmt: skip
         known = await own.names()
         await memory.describe({own.me: known[own.me], field_of(device_of(compared)): name})
         lane = grown.current()[device_of(compared)].record.lane

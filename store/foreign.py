@@ -41,6 +41,8 @@ class Foreign:
     """16 bytes: who sent it, already proved."""
     number: int = 0
     """Which of its envelopes brought it."""
+    orphaned: bool = False
+    """Its sender has left and offers it to nobody again: whoever takes it goes on with it under its own name."""
 
 
 @dataclass(slots=True)
@@ -54,6 +56,8 @@ class Taken:
     """What it has grown by, by its hash."""
     carried: list[Key]
     """Keys of an older generation that are not here: the caller sets them again under its own name."""
+    orphans: list[Key]
+    """Keys of this generation that were new and that nobody offers again: set again in the same way."""
     hidden: set[str]
     """Records about whose `hidden` something new was said."""
 
@@ -90,7 +94,7 @@ class Admissions:
 
 def take(conn: Connection, foreign: Sequence[Foreign], generation: int) -> Taken:
     """Logs and projects what is sound and new; counts the rest by the code of the check that refused it."""
-    taken = Taken(Counter(), set(), {}, [], set())
+    taken = Taken(Counter(), set(), {}, [], [], set())
     for one in foreign:
         try:
             doc, number, change = _judged(one)
@@ -107,6 +111,7 @@ def take(conn: Connection, foreign: Sequence[Foreign], generation: int) -> Taken
             project(conn, doc, change.keys)
             taken.documents.add(doc)
             taken.parsed[change.hash] = change
+            taken.orphans += change.keys if one.orphaned else ()
             taken.hidden |= hidden_in(change.keys)
     return taken
 

@@ -114,6 +114,7 @@ class Memory:
                 self._documents.pop(doc, None)
                 self._admissions.settle(writer.conn, doc, generation, taken.parsed)
             writer.carry(taken.carried)
+            writer.carry_apart(dict.fromkeys(taken.orphans))
             writer.note_hidden(taken.hidden)
             _keep_rows(writer.conn, state)
             return taken.refused

@@ -29,13 +29,19 @@ NIGHT_HOUR = 3
 
 
 async def found_anew(
-    memory: Memory, keys: DeviceKeys, store: KeyStore, *, clock: Clock, entropy: Entropy, now: bool = False
+    memory: Memory,
+    keys: DeviceKeys,
+    store: KeyStore,
+    *,
+    clock: Clock,
+    entropy: Entropy,
+    now: bool = False,
+    always: bool = False,
 ) -> int:
     """Erases for good what is due, if this device is the admin; gives how many records. Publishing is the next pass's.
 
-    On several devices at most once a night; `now`: at once, whatever was hidden. After somebody left it is done even
-    with nothing to erase: a later member cannot count on a stream that nobody offers again. A device that has not
-    followed the last re-founding yet does nothing.
+    On several devices at most once a night; `now`: at once, whatever was hidden; `always`: at once, though nothing
+    may be due. A device that has not followed the last re-founding yet does nothing.
     """
     rows = await memory.sync_rows()
     entries = state.roster_entries(rows)
@@ -47,7 +53,7 @@ async def found_anew(
     moment = clock.now()
     now_ms = int(moment.timestamp() * 1000)
     alone = len(roster.current()) == 1
-    if not (now or alone):
+    if not (now or alone or always):
         zone = await memory.read(lambda view: view.setting("zone"))
         if state.number(rows, state.FOUNDED) >= last_night_ms(moment, zone):
             return 0
@@ -84,9 +90,8 @@ async def found_anew(
             state.FOUNDED: state.encode_number(now_ms),
         }
 
-    someone_left = any(device not in roster.frontier for device in roster.members.keys() - roster.current().keys())
     erased = await memory.found_anew(
-        roster.generation + 1, hidden_before_ms=now_ms - wait_ms, rows=new_rows, always=someone_left
+        roster.generation + 1, hidden_before_ms=now_ms - wait_ms, rows=new_rows, always=always
     )
     if erased is None:
         return 0

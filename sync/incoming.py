@@ -120,7 +120,8 @@ async def _store(work: Work, accepted: Sequence[Accept]) -> None:
             if one.payload.generation > work.generation:  # only a baseline is let through
                 new[state.baseline_key(seq)] = encode_payload(one.payload)
             else:
-                foreign += _changes(one.payload, device, seq)
+                orphaned = work.session.roster.members[device].left_at is not None
+                foreign += _changes(one.payload, device, seq, orphaned=orphaned)
             new[state.chain_key(device)] = state.encode_chain(one.chain)
             if device not in says or says[device].seq < seq:
                 says[device] = state.PeerSays(
@@ -134,8 +135,8 @@ async def _store(work: Work, accepted: Sequence[Accept]) -> None:
         work.told()
 
 
-def _changes(payload: Payload, device: bytes, seq: int) -> list[Foreign]:
-    return [Foreign(name, chunk, device, seq) for name, chunks in payload.changes for chunk in chunks]
+def _changes(payload: Payload, device: bytes, seq: int, *, orphaned: bool = False) -> list[Foreign]:
+    return [Foreign(name, chunk, device, seq, orphaned) for name, chunks in payload.changes for chunk in chunks]
 
 
 def digest_of_baseline(hashes: Sequence[bytes]) -> bytes:

@@ -14,9 +14,10 @@ from typing import TypeVar
 import cbor2
 
 from store.memory import Memory
-from store.ports import Entropy
+from store.ports import Clock, Entropy
 from sync import roster as rosters
 from sync import state
+from sync.erasing import found_anew
 from sync.errors import Malformed
 from sync.following import cuts
 from sync.keys import SECRET_BYTES, DeviceKeys, commitment, key_id, wrap_secret
@@ -72,14 +73,30 @@ async def found(
     return rosters.begin(entry)
 
 
-async def admit(memory: Memory, keys: DeviceKeys, *, sign_public: bytes, wrap_public: bytes) -> Roster:
-    """Lets a device in, under the next free lane. A device that belongs already changes nothing."""
+async def admit(
+    memory: Memory,
+    keys: DeviceKeys,
+    store: KeyStore,
+    *,
+    clock: Clock,
+    entropy: Entropy,
+    sign_public: bytes,
+    wrap_public: bytes,
+) -> Roster:
+    """Lets a device in, under the next free lane. A device that belongs already changes nothing.
+
+    When somebody left since the scope was founded, it is founded anew first: a newcomer reads the others' streams, and
+    nobody offers that one again.
+    """
     known = await pinned(memory)
     assert known is not None, "a scope is founded before it is shared"
-    lane = known.next_lane()
-    record = DeviceRecord(sign_public, wrap_public, lane)
+    record = DeviceRecord(sign_public, wrap_public, known.next_lane())
     if record.device in known.current():
         return known
+    if any(member.left_at is not None and member.left_at > known.founded_at for member in known.members.values()):
+        await found_anew(memory, keys, store, clock=clock, entropy=entropy, always=True)
+        known = await pinned(memory)
+        assert known is not None
     entry = rosters.add(known, record, sign_seed=keys.sign_seed)
     grown = rosters.extend(known, entry)
     await memory.receive([], {state.roster_key(grown.height): entry})

@@ -111,6 +111,7 @@ def _apply(roster: Roster, height: int, kind: Kind, body: Mapping[int, Any]) -> 
                 generation=body[1],
                 epochs=_rotated(roster, body[2], body[3], height),
                 baseline=as_bytes(body[4], 32),
+                founded_at=height,
                 founder=roster.admin,
                 frontier=frontier,
             )

@@ -42,6 +42,8 @@ class Roster:
     recovery_wrap: bytes
     baseline: bytes = b""
     """SHA-256 of the baseline that the newest `erase` published; empty before the first."""
+    founded_at: int = 0
+    """Height of the newest `erase`, or of the first entry."""
     founder: bytes = b""
     """The device that publishes it: the admin of that time."""
     frontier: Mapping[bytes, tuple[int, bytes]] = field(default_factory=dict)

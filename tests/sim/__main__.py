@@ -25,7 +25,7 @@ def one(seed: int) -> str:
         try:
             asyncio.run(play(seed, Path(folder)))
         except Exception:  # told with the seed; the other stories go on
-            return f"seed {seed}\n{traceback.format_exc(limit=4)}"
+            return f"seed {seed}\n{traceback.format_exc(limit=-6)}"
     return ""
 
 

@@ -24,7 +24,7 @@ from sync.errors import TransportDown
 from tests.fakes import FakeClock, FakeEntropy
 from tests.sim.carriers import Carrier, Wire
 from tests.sync.fuse import Crash, Fuse, Fused
-from tests.sync.world import OWNER, Device, found, make_device
+from tests.sync.world import OWNER, Device, admit, found, make_device
 
 HERE = Source("terminal", "private", "")
 OPERATIONS = 200
@@ -118,9 +118,7 @@ class Story:
 
     async def _let_in(self, device: Device) -> None:
         admin = self.places[0].device
-        grown = await membership.admit(
-            admin.memory, admin.keys, sign_public=device.keys.sign_public, wrap_public=device.keys.wrap_public
-        )
+        grown = await admit(admin, device.keys)
         lane = grown.members[device.keys.device_id].record.lane
         shared = await membership.share(admin.memory, admin.store, kind="private", title="", aliases=[OWNER], lane=lane)
         await device.home.device.join_private(ScopeID(shared.scope.hex()), lane, OWNER, "Lin", Role.OWNER)

@@ -25,7 +25,7 @@ from sync.keys import DeviceKeys, commitment, key_id, load, sender_key
 from sync.names import roster_name, secret_name
 from sync.transports.hub import Hub
 from tests.fakes import FakeClock, FakeEntropy
-from tests.sync.world import OWNER, RECOVERY, Device, found, make_device, settle
+from tests.sync.world import OWNER, RECOVERY, Device, admit, found, make_device, settle
 
 MONTH = "facts/2024-05.1~1"
 AT = 1_716_775_200_000
@@ -278,7 +278,7 @@ async def test_a_recovery_beats_a_living_admin_that_goes_on_meanwhile(honest: tu
     )  # fmt: skip
     for byte in (0x71, 0x81, 0x91):
         keys = DeviceKeys(bytes([byte]) * 32, bytes([byte + 1]) * 32)
-        await membership.admit(home.memory, home.keys, sign_public=keys.sign_public, wrap_public=keys.wrap_public)
+        await admit(home, keys)
         await home.sync()
         await phone.sync()
     phone.store.save(secret_name(known.scope, 2), EPOCH_TWO)

@@ -20,7 +20,7 @@ from sync.transports.folder import Folder
 from sync.transports.hub import FETCH_MAX, Hub
 from tests.fakes import FakeClock, FakeEntropy
 from tests.sync.fuse import Crash, Fuse, Fused
-from tests.sync.world import RECOVERY, Device, found, make_device, settle
+from tests.sync.world import RECOVERY, Device, admit, found, make_device, settle
 
 STRANGER = DeviceKeys(b"\x41" * 32, b"\x42" * 32)
 
@@ -184,9 +184,7 @@ async def test_junk_in_the_roster_is_dropped_and_counted(pair: tuple[Device, Dev
 
 async def test_a_false_entry_does_not_keep_the_good_one_before_it_away(pair: tuple[Device, Device], hub: Hub) -> None:
     home, phone = pair
-    grown = await membership.admit(
-        home.memory, home.keys, sign_public=STRANGER.sign_public, wrap_public=STRANGER.wrap_public
-    )
+    grown = await admit(home, STRANGER)
     false = rosters.remove(grown, phone.keys.device_id, cut=0, commit=bytes(32), sign_seed=STRANGER.sign_seed)
     hub.files[home.memory.scope, roster_name(grown.height + 1, false)] = false
     await home.sync()
@@ -356,7 +354,7 @@ async def test_a_recovered_chain_that_is_shorter_than_ours_replaces_it(pair: tup
     assert known is not None
     for byte in (0x71, 0x72):  # what a thief of the admin's keys let in
         keys = DeviceKeys(bytes([byte]) * 32, bytes([byte + 8]) * 32)
-        await membership.admit(home.memory, home.keys, sign_public=keys.sign_public, wrap_public=keys.wrap_public)
+        await admit(home, keys)
     await home.sync()
     await phone.sync()
     recovered = rosters.recover(
@@ -380,7 +378,7 @@ async def test_a_fork_of_the_roster_stops_sending_and_is_reported(pair: tuple[De
     await hub.put(home.memory.scope, roster_name(known.height + 1, other), other)
     await phone.sync()
     keys = DeviceKeys(b"\x71" * 32, b"\x72" * 32)
-    await membership.admit(home.memory, home.keys, sign_public=keys.sign_public, wrap_public=keys.wrap_public)
+    await admit(home, keys)
     await home.remember("一")
     report = await home.sync()
     assert report.roster_fork and not report.sent

@@ -16,7 +16,7 @@ from sync.engine import Engine
 from sync.keystore import MemoryKeyStore
 from sync.transports.hub import Hub
 from tests.fakes import FakeClock, FakeEntropy
-from tests.sync.world import OWNER, Device, found, make_device, settle
+from tests.sync.world import OWNER, Device, admit, found, make_device, settle
 
 MACHINE = "m1"
 
@@ -117,9 +117,7 @@ async def become_new(path: Path, clock: FakeClock, crash_after: int | None = Non
 
 
 async def let_in(copy: Device, admin: Device) -> None:
-    grown = await membership.admit(
-        admin.memory, admin.keys, sign_public=copy.keys.sign_public, wrap_public=copy.keys.wrap_public
-    )
+    grown = await admit(admin, copy.keys)
     lane = grown.members[copy.keys.device_id].record.lane
     shared = await membership.share(admin.memory, admin.store, kind="private", title="", aliases=[OWNER], lane=lane)
     await copy.home.device.join_private(copy.memory.scope, lane, OWNER, "Lin", copy.home.device.accounts()[0].role)

@@ -21,7 +21,7 @@ from sync.recovery import recovery_recipient
 from sync.standing import standing
 from sync.transports.hub import Hub
 from tests.fakes import FakeClock, FakeEntropy
-from tests.sync.world import OWNER, RECOVERY, Device, found, make_device, settle
+from tests.sync.world import OWNER, RECOVERY, Device, admit, found, make_device, settle
 
 NEWCOMER = DeviceKeys(b"\x41" * 32, b"\x42" * 32)
 
@@ -93,7 +93,7 @@ async def test_every_member_and_the_recovery_key_get_a_wrap_of_a_new_epoch(
 
 
 async def shared_with(home: Device, keys: DeviceKeys) -> SharedScope:
-    grown = await membership.admit(home.memory, home.keys, sign_public=keys.sign_public, wrap_public=keys.wrap_public)
+    grown = await admit(home, keys)
     lane = grown.members[keys.device_id].record.lane
     return await membership.share(home.memory, home.store, kind="private", title="", aliases=[OWNER], lane=lane)
 
@@ -237,7 +237,7 @@ async def test_nothing_is_sealed_while_a_newer_roster_is_known_of(
     """A relay that keeps a removal back would have us go on writing to whom was removed."""
     home, phone, _ = devices
     scope = home.memory.scope
-    await membership.admit(home.memory, home.keys, sign_public=NEWCOMER.sign_public, wrap_public=NEWCOMER.wrap_public)
+    await admit(home, NEWCOMER)
     await home.remember("named by a head that is not here")
     await home.sync()
     grown = await pinned(home)

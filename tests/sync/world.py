@@ -14,6 +14,7 @@ from sync import membership
 from sync.engine import Engine
 from sync.keystore import MemoryKeyStore
 from sync.ports import Transport
+from sync.roster import Roster
 from sync.work import Report
 from tests.fakes import FakeClock, FakeEntropy
 
@@ -75,9 +76,7 @@ async def make_device(
     if admin is None:
         await home.let_in(OWNER, "Lin", Role.OWNER)
     else:
-        grown = await membership.admit(
-            admin.memory, admin.keys, sign_public=keys.sign_public, wrap_public=keys.wrap_public
-        )
+        grown = await admit(admin, keys)
         lane = grown.members[keys.device_id].record.lane
         shared = await membership.share(admin.memory, admin.store, kind="private", title="", aliases=[OWNER], lane=lane)
         await home.device.join_private(ScopeID(shared.scope.hex()), lane, OWNER, "Lin", Role.OWNER)
@@ -85,6 +84,13 @@ async def make_device(
     if admin is not None:
         await membership.accept(memory, keys, store, shared, inviter=admin.keys.device_id)
     return Device(name, home, memory, keys, store, Engine(keys, store, transport, clock=clock, entropy=entropy))
+
+
+async def admit(admin: Device, keys: device_keys.DeviceKeys) -> Roster:
+    return await membership.admit(
+        admin.memory, admin.keys, admin.store, clock=admin.home._clock, entropy=admin.home._entropy,
+        sign_public=keys.sign_public, wrap_public=keys.wrap_public,
+    )  # fmt: skip
 
 
 async def found(device: Device) -> None:
@@ -103,4 +109,4 @@ async def settle(*devices: Device) -> None:
     raise AssertionError("never at rest")
 
 
-__all__ = ["OWNER", "RECOVERY", "Device", "found", "make_device", "settle"]
+__all__ = ["OWNER", "RECOVERY", "Device", "admit", "found", "make_device", "settle"]
