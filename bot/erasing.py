@@ -15,6 +15,9 @@ from sync import state
 from sync.standing import Standing
 
 LISTED_MAX = 10
+ASLEEP_DAYS = 60
+ASLEEP_MS = ASLEEP_DAYS * 24 * 60 * 60 * 1000
+"""Who was silent so long may be gone."""
 
 
 async def show_erasing(own: OwnDevice, talk: Dialogue, *, now: bool) -> int:
@@ -73,7 +76,7 @@ def _confirmed(own: OwnDevice, standing: Standing, names: dict[str, str], *, her
     if standing.generation <= 1 or len(standing.members) < 2:
         return []
     comma = render.LIST_SEPARATOR[words.lang]
-    done, missing = [], []
+    done, missing, asleep = [], [], []
     for member in standing.members:
         name = names.get(field_of(member.device)) or member.device[:4].hex()
         me = member.device == own.keys.device_id
@@ -87,10 +90,12 @@ def _confirmed(own: OwnDevice, standing: Standing, names: dict[str, str], *, her
             today = render.local(own.now_ms(), own.zone).date()
             when = render.full_moment(words, render.local(member.heard_ms, own.zone), today)
             missing.append(words("erase-since", name=name, when=when))
+            if own.now_ms() - member.heard_ms > ASLEEP_MS:
+                asleep.append(words("erase-asleep", name=name, days=ASLEEP_DAYS))
     lines = [words("erase-confirmed", list=comma.join(done))]
     if missing:
         lines.append(words("erase-missing", list=comma.join(missing)))
-    return lines
+    return lines + asleep
 
 
 async def _release(own: OwnDevice, talk: Dialogue, one: Held, standing: Standing) -> bool:

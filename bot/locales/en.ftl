@@ -455,6 +455,7 @@ erase-confirmed = the last erasing is confirmed by: { $list }
 erase-missing = not confirmed yet: { $list }
 erase-silent = { $name } (not heard yet)
 erase-since = { $name } (nothing heard since { $when })
+erase-asleep = { $name } has been silent for more than { $days } days. If it is gone: niannian device remove { $name }
 erase-brake = { $memory }: another device wants { $erased } of the { $shown } entries shown here erased for good. Do it?
 button-erase = Erase
 adopt-ask = This data folder was copied from { $name }. If { $name } is still there, don't take over here: run niannian device pair on it. Is it really gone?

@@ -374,6 +374,7 @@ erase-confirmed = 上次擦除已确认：{ $list }
 erase-missing = 还没确认：{ $list }
 erase-silent = { $name }（还没来过消息）
 erase-since = { $name }（{ $when }以后没消息）
+erase-asleep = { $name } 已经 { $days } 天以上没消息。不在了的话：niannian device remove { $name }
 erase-brake = { $memory }：另一台设备要彻底擦除这里还看得到的 { $erased } 条，共 { $shown } 条。要照做吗？
 button-erase = 擦除
 adopt-ask = 这个数据目录是从 { $name } 复制来的。{ $name } 还在的话，别在这里接手，到那台上运行 niannian device pair。它真的不在了吗？

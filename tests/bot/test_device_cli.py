@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -602,6 +603,11 @@ async def test_what_waits_to_be_erased_is_named_and_confirmed(pair: Pair) -> Non
     done = Talk()
     assert await erasing.show_erasing(home, done, now=True) == 0
     assert "Erased for good here: 1 entry." in done.said
+    assert "If it is gone" not in done.said
+    world.clock.advance(timedelta(days=61))
+    asleep = Talk()
+    await erasing.show_erasing(home, asleep, now=False)
+    assert "If it is gone: niannian device remove phone" in asleep.said
     assert "nothing waits to be erased" in done.said and "not confirmed yet: phone (nothing heard since" in done.said
     await phone.sync()
     await home.sync()
