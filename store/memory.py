@@ -19,9 +19,10 @@ from store import erase, unite
 from store.changes import Json, Key
 from store.chunk import parse_change
 from store.db import Database
-from store.document import Change, Document
+from store.document import Change
+from store.documents import Documents, generation_of
 from store.errors import NiannianError
-from store.foreign import Admissions, Foreign, hidden_in, read_baseline, take
+from store.foreign import Foreign, hidden_in, read_baseline, take
 from store.grants import ScopeGrant
 from store.model import NOBODY, ScopeKind
 from store.ports import Clock, Entropy
@@ -33,7 +34,6 @@ from store.writer import Writer
 
 T = TypeVar("T")
 
-DOCUMENTS_MAX = 16
 DATABASE = "memory.db"
 
 
@@ -61,10 +61,7 @@ class Memory:
         self._device = device_id
         self._clock = clock
         self._entropy = entropy
-        self._documents: dict[str, Document] = {}
-        self._admissions = Admissions()
-        self._actor = self._new_actor()
-        self._newest: tuple[str, bytes] | None = None
+        self._documents = Documents(device_id, entropy)
         self._looked_ms = 0
         self._next_due_ms = 0
         """When erasing was last looked for in vain, and when the next is due."""
@@ -108,11 +105,10 @@ class Memory:
         """
 
         def run(writer: Writer) -> Counter[str]:
-            generation = _generation(writer.conn)
+            generation = generation_of(writer.conn)
             taken = take(writer.conn, foreign, generation)
             for doc in taken.documents:
-                self._documents.pop(doc, None)
-                self._admissions.settle(writer.conn, doc, generation, taken.parsed)
+                self._documents.grown(writer.conn, doc, taken.parsed)
             writer.carry(taken.carried)
             writer.carry_apart(dict.fromkeys(taken.orphans))
             writer.note_hidden(taken.hidden)
@@ -137,7 +133,7 @@ class Memory:
         """This copy belongs to a new device from now on: what the old one said is no more its own to send."""
 
         def run(conn: sqlite3.Connection) -> None:
-            self._forget_documents()
+            self._documents.forget()
             conn.execute("INSERT OR REPLACE INTO copy VALUES('lane', ?)", (lane,))
             conn.execute("UPDATE changes SET origin = 'was' WHERE origin = 'own'")
             _keep_rows(conn, state)
@@ -201,7 +197,7 @@ class Memory:
 
     async def generation(self) -> int:
         """How often this scope was founded anew by erasing; from 1."""
-        return await self.database.read(_generation)
+        return await self.database.read(generation_of)
 
     async def sync_rows(self, prefix: str = "", *, after: str = "") -> dict[str, bytes]:
         """As `View.sync_rows`."""
@@ -287,7 +283,7 @@ class Memory:
     def _erase_alone(self, conn: sqlite3.Connection, now_ms: int) -> int:
         records = [] if _is_shared(conn) else erase.due(conn, now_ms)
         if records:
-            self._erase(conn, records, _generation(conn) + 1)
+            self._erase(conn, records, generation_of(conn) + 1)
         return len(records)
 
     def _erase(self, conn: sqlite3.Connection, records: Sequence[str], generation: int) -> None:
@@ -297,7 +293,7 @@ class Memory:
             records,
             now_ms=self._now_ms(),
             device=self._device[:8].hex(),
-            found=lambda doc, groups: self._found_document(f"{doc}~{generation}", groups),
+            found=lambda doc, groups: self._documents.found(f"{doc}~{generation}", groups),
         )
 
     async def take_baseline(
@@ -315,7 +311,7 @@ class Memory:
             writer.carry(erase.accept(writer.conn, baseline))
             parsed = {change.hash: change for _, change, _ in baseline.changes}
             for doc in {doc for doc, _, _ in baseline.changes}:
-                self._admissions.settle(writer.conn, doc, generation, parsed)
+                self._documents.grown(writer.conn, doc, parsed)
             _keep_rows(writer.conn, state)
 
         await self.turn(run)
@@ -336,7 +332,7 @@ class Memory:
 
     def _begin_generation(self, conn: sqlite3.Connection, generation: int) -> None:
         conn.execute("INSERT OR REPLACE INTO copy VALUES('generation', ?)", (str(generation),))
-        self._forget_documents()
+        self._documents.forget()
 
     async def compact(self) -> None:
         """Lets the bytes of what was erased leave the disk."""
@@ -351,10 +347,10 @@ class Memory:
         """Drops every projection and makes it anew from the log. Raises DocumentCorrupt; then nothing is changed."""
 
         def run(conn: sqlite3.Connection) -> None:
-            self._forget_documents()
+            self._documents.forget()
             rebuild_tables(conn)
             for (doc,) in conn.execute("SELECT doc FROM changes GROUP BY doc ORDER BY min(pos)").fetchall():
-                project(conn, doc, self._load(conn, doc).keys())
+                project(conn, doc, self._documents.load(conn, doc).keys())
                 for (data,) in conn.execute("SELECT bytes FROM changes WHERE doc = ? AND admitted = 0", (doc,)):
                     project(conn, doc, parse_change(data).keys)
 
@@ -370,14 +366,13 @@ class Memory:
             try:
                 return fn(conn)
             except BaseException:
-                self._forget_documents()
+                self._documents.forget()
                 raise
 
         return await self.database.write(guarded)
 
     def _with_writer(self, conn: sqlite3.Connection, fn: Callable[[Writer], T]) -> T:
-        if self._newest is not None and not _is_logged(conn, *self._newest):
-            self._forget_documents()  # COMMIT itself failed, maybe with nobody left to hear of it
+        self._documents.forget_what_was_not_logged(conn)
         writer = self._writer(conn, None)
         result = fn(writer)
         writer.flush()
@@ -389,44 +384,16 @@ class Memory:
             now_ms=self._now_ms(),
             device=self._device[:8].hex(),
             entropy=self._entropy,
-            commit=self._commit,
+            commit=self._documents.commit,
             refusal=refusal,
         )
-
-    def _commit(self, conn: sqlite3.Connection, doc: str, items: Sequence[Key]) -> Change:
-        document = self._documents.pop(doc, None) or self._load(conn, doc)
-        self._documents[doc] = document  # youngest last
-        while len(self._documents) > DOCUMENTS_MAX:
-            del self._documents[next(iter(self._documents))]
-        change = document.commit(items)
-        self._admissions.drop(doc)
-        self._newest = doc, change.hash
-        return change
-
-    def _load(self, conn: sqlite3.Connection, doc: str) -> Document:
-        rows = conn.execute("SELECT hash, bytes FROM changes WHERE doc = ? AND admitted = 1 ORDER BY pos", (doc,))
-        return Document(f"{doc}~{_generation(conn)}", self._actor, [Change(h, data) for h, data in rows])
-
-    def _found_document(self, name: str, groups: Sequence[Sequence[Key]]) -> list[Change]:
-        document = Document(name, self._actor)
-        return [document.commit(group) for group in groups]
-
-    def _forget_documents(self) -> None:
-        self._documents.clear()
-        self._admissions.clear()
-        self._actor = self._new_actor()
-        self._newest = None
-
-    def _new_actor(self) -> bytes:
-        """8 bytes of the device's id and 8 random ones: never the same actor twice, not even after a crash."""
-        return self._device[:8] + self._entropy.bytes(8)
 
     def _now_ms(self) -> int:
         return int(self._clock.now().astimezone(UTC).timestamp() * 1000)
 
 
 def _feed(conn: sqlite3.Connection, pos: int, limit: int) -> list[FeedItem]:
-    generation = _generation(conn)
+    generation = generation_of(conn)
     rows = conn.execute(
         "SELECT pos, doc, hash, bytes, origin FROM changes WHERE pos > ? ORDER BY pos LIMIT ?", (pos, limit)
     )
@@ -442,15 +409,6 @@ def _keep_rows(conn: sqlite3.Connection, state: Mapping[str, bytes | None]) -> N
 
 def _is_shared(conn: sqlite3.Connection) -> bool:
     return conn.execute("SELECT 1 FROM sync_state LIMIT 1").fetchone() is not None
-
-
-def _generation(conn: sqlite3.Connection) -> int:
-    row = conn.execute("SELECT value FROM copy WHERE key = 'generation'").fetchone()
-    return int(row[0]) if row else 1
-
-
-def _is_logged(conn: sqlite3.Connection, doc: str, change_hash: bytes) -> bool:
-    return conn.execute("SELECT 1 FROM changes WHERE doc = ? AND hash = ?", (doc, change_hash)).fetchone() is not None
 
 
 def _compact_due(conn: sqlite3.Connection) -> bool:

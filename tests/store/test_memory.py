@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.document import Document, change_hash
+from store.documents import DOCUMENTS_MAX
 from store.errors import DiskFull, DocumentCorrupt, NiannianError, StoreFault
-from store.memory import DOCUMENTS_MAX, Memory
+from store.memory import Memory
 from store.model import Entry, EntryID, EntryKind, ScopeKind, TaskState
 from store.writer import DOCUMENT_KEYS_SOFT_MAX, Writer
 from tests.store.effort import COSTLY, SWEEP
@@ -142,7 +143,7 @@ async def test_ten_saves_after_a_lost_one_depend_on_nothing_lost(tmp_path: Path,
     box = Box(tmp_path)
     async with box.opened(factory=Failing) as memory:
         await memory.turn(lambda writer: remember(writer, "first"))
-        actor = memory._actor
+        actor = memory._documents._actor
         Failing.raising, Failing.at = disk_full(), at
         lost = asyncio.ensure_future(memory.turn(lambda writer: remember(writer, "lost")))
         if vanishes:
@@ -153,7 +154,7 @@ async def test_ten_saves_after_a_lost_one_depend_on_nothing_lost(tmp_path: Path,
         for number in range(10):
             await memory.turn(lambda writer, number=number: remember(writer, f"later {number}"))  # type: ignore[misc]
         if at != "BEGIN":
-            assert memory._actor != actor
+            assert memory._documents._actor != actor
         wanted = ["first", *(f"later {number}" for number in range(10))]
         assert await texts(memory) == wanted
     async with box.opened() as memory:
@@ -264,10 +265,10 @@ async def test_few_documents_are_kept_and_the_oldest_goes(tmp_path: Path) -> Non
         for month in range(DOCUMENTS_MAX + 4):
             box.clock.set(box.clock.now().replace(year=2024 + month // 12, month=1 + month % 12))
             await memory.turn(lambda writer: remember(writer, f"month {month}"))  # noqa: B023
-            assert len(memory._documents) <= DOCUMENTS_MAX
-        assert len(memory._documents) == DOCUMENTS_MAX
-        assert "facts/2024-01.1" not in memory._documents
-        assert list(memory._documents)[-1] == "facts/2025-08.1"
+            assert len(memory._documents._documents) <= DOCUMENTS_MAX
+        assert len(memory._documents._documents) == DOCUMENTS_MAX
+        assert "facts/2024-01.1" not in memory._documents._documents
+        assert list(memory._documents._documents)[-1] == "facts/2025-08.1"
         box.clock.set(box.clock.now().replace(year=2024, month=1))
         await memory.turn(lambda writer: remember(writer, "again in January"))
         await assert_rebuild_equals(memory, box)
