@@ -61,7 +61,7 @@ class Documents:
         self._newest = None
 
     def forget_what_was_not_logged(self, conn: Connection) -> None:
-        """COMMIT itself may have failed, with nobody left to hear of it."""
+        """The commit itself may have failed, with nobody left to hear of it."""
         if self._newest is None:
             return
         if conn.execute("SELECT 1 FROM changes WHERE doc = ? AND hash = ?", self._newest).fetchone() is None:
