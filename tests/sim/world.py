@@ -61,6 +61,8 @@ class Story:
     """Every record ever remembered, task or entry → its text."""
     gone: set[str] = field(default_factory=set)
     """What was only on a device that was put back to an earlier state, or was removed before it told anyone."""
+    brought: set[str] = field(default_factory=set)
+    """What homes that were in use brought along, under labels that others may have given too."""
     made: int = 0
 
     async def begin(self) -> None:
@@ -108,8 +110,10 @@ class Story:
         wire = self.carrier.wire()
         device = await make_device(self.folder, name, wire, clock)
         place = Place(device, wire, clock)
+        before = set(self.said)
         for _ in range(5):
             await self._operate(place)
+        self.brought |= set(self.said) - before
         alone = device.memory
         await self._let_in(device)
         device.memory = await device.home.memory(grant(PrivateClaim(OWNER), device.home.device))
