@@ -14,7 +14,7 @@ from sync import state
 from sync.following import known_secrets, learn_secrets, take_roster
 from sync.incoming import bring_in, take_baseline
 from sync.keys import DeviceKeys
-from sync.outgoing import read_back, send
+from sync.outgoing import clear_streams, read_back, send
 from sync.ports import KeyStore, Transport
 from sync.rescue import publish_wraps
 from sync.session import Session
@@ -55,6 +55,7 @@ class Engine:
                 await memory.carry_lost({state.LOST: None})
             await publish_wraps(memory, self._store, self._transport)
             await send(work, news=news or report.rebased)
+            await clear_streams(work)
         report.dropped.update(work.session.dropped)
         return report
 

@@ -43,6 +43,18 @@ async def send(work: Work, *, news: bool) -> None:
         work.report.sent += len(waiting)
 
 
+async def clear_streams(work: Work) -> None:
+    """The admin takes away the streams of those who left before the newest baseline: it holds what they had said."""
+    roster = work.session.roster
+    if roster.admin != work.me:
+        return
+    left = {device for device, member in roster.members.items() if member.left_at is not None}
+    covered = {device for device in left if (roster.members[device].left_at or 0) < roster.founded_at}
+    for author in await work.transport.authors(work.scope) if covered else ():
+        if author in {device.hex() for device in covered}:
+            await work.transport.replace(work.scope, author, [])
+
+
 async def read_back(work: Work) -> set[int]:
     """Notes up to which number the transport holds our stream without a gap; gives what it holds behind that.
 

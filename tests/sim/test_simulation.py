@@ -18,7 +18,7 @@ from tests.sim.carriers import Carrier, LyingFolder, LyingHub
 from tests.sim.world import Story, rows
 from tests.sync.world import Device
 
-QUICK_OPERATIONS = 40
+QUICK_OPERATIONS = 30
 
 
 async def play(seed: int, folder: Path, operations: int | None = None) -> None:
@@ -91,6 +91,6 @@ async def the_removed_open_nothing_sealed_later(story: Story) -> None:
                 assert f"{roster.scope.hex()}/{epoch.number:08d}" not in known
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 async def test_devices_agree_at_rest(seed: int, tmp_path: Path) -> None:
     await play(seed, tmp_path, QUICK_OPERATIONS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -11,7 +11,8 @@ import pytest
 from store.memory import Memory
 from store.model import Entry
 from store.writer import Writer
-from sync import membership, state
+from sync import incoming, membership, sealing, state
+from sync.envelope import parse_header
 from sync.erasing import found_anew, last_night_ms
 from sync.standing import standing
 from sync.transports.hub import Hub
@@ -246,12 +247,151 @@ async def test_a_long_ban_list_waits_for_a_person(devices: tuple[Device, ...], c
     assert len(await agree(*devices)) == 5
 
 
+@pytest.mark.parametrize(
+    ("erased", "shown", "waits"),
+    [
+        (4, 4, False),
+        (5, 24, True),
+        (5, 25, False),
+        (50, 250, False),
+        (50, 249, True),
+        (50, 9999, False),
+        (51, 9999, True),
+    ],
+)
+def test_where_the_brake_begins(erased: int, shown: int, waits: bool) -> None:
+    assert incoming._brakes(erased, shown) is waits
+
+
+async def test_what_is_hidden_here_already_does_not_brake(devices: tuple[Device, ...], clock: FakeClock) -> None:
+    home, phone, _ = devices
+    entries = [await home.remember(f"第 {number} 条") for number in range(10)]
+    await forget(home, *entries[:6])
+    await settle(*devices)
+    await erase(home, clock, now=True)
+    await home.sync()
+    assert (await phone.sync()).rebased
+
+
+# the baseline on its way
+
+
+async def test_parts_of_a_baseline_are_kept_until_all_are_here(
+    devices: tuple[Device, ...], hub: Hub, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until then the device stays in its own generation, and what others say in the new one waits."""
+    home, phone, tablet = devices
+    for month in (1, 2):
+        await home.remember(f"留下的 {month}")
+        clock.advance(DAY * 31)
+    await forget(home, await home.remember("旧"))
+    await settle(*devices)
+    monkeypatch.setattr(sealing, "BATCH_CHANGES_MAX", 1)
+    assert await erase(home, clock, now=True) == 1
+    await settle(home, tablet)
+    await tablet.remember("新的一代")
+    await settle(home, tablet)
+    stream = hub.streams[home.memory.scope, home.keys.device_id.hex()]
+    whole = list(stream)
+    assert len([one for one in whole if parse_header(one).kind == 2]) > 2
+    del stream[1:]
+    report = await phone.sync()
+    assert report.waiting["baseline-parts"] and report.waiting["envelope-generation"] and not report.rebased
+    await phone.remember("还在旧的一代")
+    assert (await phone.sync()).sent
+    assert await phone.memory.generation() == 1 and len(await phone.texts()) == 3
+    stream[:] = whole[1:]  # the first part is lost again; it was kept
+    assert (await phone.sync()).rebased
+    await settle(*devices)
+    assert await agree(*devices) == sorted(["留下的 1", "留下的 2", "新的一代", "还在旧的一代"])
+
+
+async def test_a_baseline_past_its_bound_is_none(
+    devices: tuple[Device, ...], clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, phone, _ = devices
+    await forget(home, await home.remember("旧"))
+    await settle(*devices)
+    await erase(home, clock, now=True)
+    await home.sync()
+    rows = await home.memory.sync_rows(state.OUT)
+    assert rows
+    changes = await home.memory.changes_after(0, 1000)
+    size = sum(len(item.change.data) for item in changes)
+    monkeypatch.setattr(incoming, "BASELINE_BYTES_MAX", size - 1)
+    report = await phone.sync()
+    assert report.dropped["baseline-size"] and not report.rebased
+    monkeypatch.setattr(incoming, "BASELINE_BYTES_MAX", size)
+    assert (await phone.sync()).rebased
+
+
+async def test_files_are_vacuumed_before_the_envelope_that_confirms(
+    devices: tuple[Device, ...], hub: Hub, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, phone, _ = devices
+    await forget(home, await home.remember("SWORDFISH"))
+    await settle(*devices)
+    await erase(home, clock, now=True)
+    await home.sync()
+    replaced = hub.replace
+
+    async def looking(scope: str, author: str, envelopes: Sequence[bytes]) -> None:
+        assert b"SWORDFISH" not in every_byte(phone.memory)
+        await replaced(scope, author, envelopes)
+
+    monkeypatch.setattr(hub, "replace", looking)
+    assert (await phone.sync()).sent == 1
+
+
+async def test_what_was_withdrawn_and_stands_there_again_is_taken_out_again(
+    devices: tuple[Device, ...], hub: Hub, clock: FakeClock
+) -> None:
+    """A folder that was put back to an older state brings old ciphertext with it."""
+    home, phone, _ = devices
+    await phone.remember("二")
+    await forget(home, await home.remember("旧"))
+    await settle(*devices)
+    name = home.memory.scope, phone.keys.device_id.hex()
+    before = list(hub.streams[name])
+    await erase(home, clock, now=True)
+    await settle(*devices)
+    after = list(hub.streams[name])
+    assert before and not set(before) & set(after)
+    hub.streams[name] = before + after
+    await phone.sync()
+    await phone.sync()
+    assert hub.streams[name] == after
+    # And it must not be taken for a sign that the keys are in use elsewhere.
+    hub.streams[name] = list(before)
+    assert not (await phone.sync()).elsewhere
+    await settle(*devices)
+    assert set(hub.streams[name]) >= set(after) and not set(before) & set(hub.streams[name])
+
+
 async def test_few_records_never_wait(devices: tuple[Device, ...], clock: FakeClock) -> None:
     home = devices[0]
     await forget(home, *[await home.remember(text) for text in "甲乙丙丁"])
     await erase(home, clock, now=True)
     await settle(*devices)
     assert await agree(*devices) == []
+
+
+async def test_what_a_removed_device_published_goes_with_the_next_baseline(
+    devices: tuple[Device, ...], hub: Hub, clock: FakeClock
+) -> None:
+    home, phone, tablet = devices
+    old = await phone.remember("手机上说的旧话")
+    await phone.remember("手机上说的")
+    await settle(*devices)
+    await membership.remove(home.memory, home.keys, home.store, FakeEntropy("x"), hub, phone.keys.device_id)
+    await settle(home, tablet)
+    stream = (home.memory.scope, phone.keys.device_id.hex())
+    assert hub.streams[stream]
+    await forget(home, old)
+    await erase(home, clock, now=True)
+    await settle(home, tablet)
+    assert stream not in hub.streams
+    assert await agree(home, tablet) == ["手机上说的"]
 
 
 async def test_alone_again_the_undo_window_is_enough(devices: tuple[Device, ...], hub: Hub, clock: FakeClock) -> None:
