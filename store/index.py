@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from sqlite3 import Connection
 
-from store.text import expand, plain
+from store.text import bodies, expand
 
 BM25_COLUMN_WEIGHT = 6.0
 """FTS5 multiplies a term's count by it before saturation: presence counts, repetition hardly."""
@@ -21,14 +21,16 @@ def indexed_text(parts: Iterable[str]) -> str:
 
 
 def add(conn: Connection, seq: int, text: str) -> None:
-    conn.execute("INSERT INTO words(rowid, body) VALUES(?, ?)", (seq, expand(text)))
-    conn.execute("INSERT INTO plain(rowid, body) VALUES(?, ?)", (seq, plain(text)))
+    ranked, exact = bodies(text)
+    conn.execute("INSERT INTO words(rowid, body) VALUES(?, ?)", (seq, ranked))
+    conn.execute("INSERT INTO plain(rowid, body) VALUES(?, ?)", (seq, exact))
 
 
 def remove(conn: Connection, seq: int, text: str) -> None:
     """`text` must be what `add` was given."""
-    conn.execute("INSERT INTO words(words, rowid, body) VALUES('delete', ?, ?)", (seq, expand(text)))
-    conn.execute("INSERT INTO plain(plain, rowid, body) VALUES('delete', ?, ?)", (seq, plain(text)))
+    ranked, exact = bodies(text)
+    conn.execute("INSERT INTO words(words, rowid, body) VALUES('delete', ?, ?)", (seq, ranked))
+    conn.execute("INSERT INTO plain(plain, rowid, body) VALUES('delete', ?, ?)", (seq, exact))
 
 
 def clear(conn: Connection) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
+from itertools import pairwise
 
 from opencc import OpenCC
 
@@ -26,7 +26,7 @@ SINGLE_CHARACTER_WEIGHT = 0.3
 _CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\U00020000-\U0003ffff"
 """Scripts written without spaces, and Hangul, whose particles stick to the word. 々〆〇 count as Han."""
 _WORD = rf"[^\W_{_CJK}]"
-_RUN = re.compile(rf"{_WORD}+|[{_CJK}]+")
+_RUN = re.compile(rf"({_WORD}+)|([{_CJK}]+)")
 _CJK_START = re.compile(f"[{_CJK}]")
 
 # NUL ends a string for SQLite's tokenizer; a lone surrogate has no UTF-8. Invisible characters split words unseen.
@@ -43,6 +43,7 @@ _ALIASES = (
     (re.compile(rf"(?<!{_WORD})([cf])#(?!{_WORD})"), r" \1sharp "),
     (re.compile(rf"(?<![.@/-])(?<!{_WORD})\.net(?![.-]?{_WORD})"), " dotnet "),
 )
+_ALIAS_SIGN = re.compile(r"\+\+|#|\.net")
 
 
 def _table(lines: str) -> dict[str, str]:
@@ -128,23 +129,31 @@ def nfc(text: str) -> str:
     return unicodedata.normalize("NFC", clean(text))
 
 
+@lru_cache(maxsize=4)
 def fold(text: str) -> str:
-    """The form in which words are compared: full and half width, traditional and simplified, capital and small are one."""
+    """The form in which words are compared: full and half width, traditional and simplified, capital and small are one.
+
+    Kept for a moment, since an entry is folded for both tables and for its subject.
+    """
+    if text.isascii():
+        return clean(text).lower()  # nothing below touches ASCII
     compatible = unicodedata.normalize("NFKC", clean(text))
     simplified = _to_simplified().convert(_INVISIBLE.sub("", compatible)).translate(_VARIANTS).replace("甚么", "什么")
     return unicodedata.normalize("NFKC", _ZHE.sub("着", simplified).lower())
 
 
-def _runs(folded: str) -> Iterator[tuple[str, bool]]:
-    """Runs of one script with whether they are written without spaces; C++ and its like are words by now."""
-    for match in _RUN.finditer(_with_aliases(folded)):
-        run = match.group()
-        yield run, _is_cjk(run)
+def _runs(folded: str) -> list[tuple[str, str]]:
+    """Runs of one script: letters and digits stand left, what is written without spaces right; the other is empty.
+
+    C++ and its like are words by now.
+    """
+    return _RUN.findall(_with_aliases(folded))
 
 
 def _with_aliases(folded: str) -> str:
-    for pattern, name in _ALIASES:
-        folded = pattern.sub(name, folded)
+    if _ALIAS_SIGN.search(folded):
+        for pattern, name in _ALIASES:
+            folded = pattern.sub(name, folded)
     return folded
 
 
@@ -154,22 +163,36 @@ def _is_cjk(run: str) -> bool:
 
 def tokens(folded: str) -> list[str]:
     """A run of letters and digits is one token, in its base form; Chinese gives its characters, then their pairs."""
+    return _tokens(_runs(folded))
+
+
+def _tokens(runs: list[tuple[str, str]]) -> list[str]:
     out: list[str] = []
-    for run, is_cjk in _runs(folded):
-        if is_cjk:
-            out += run
-            out += (run[i : i + 2] for i in range(len(run) - 1))
+    for word, cjk in runs:
+        if word:
+            out.append(_BASE_FORMS.get(word, word))
         else:
-            out.append(_BASE_FORMS.get(run, run))
+            out += cjk
+            out += map("".join, pairwise(cjk))
     return out
 
 
 def plain_tokens(folded: str) -> list[str]:
     """Every Chinese character and every run of letters and digits as written: phrases of these are exact."""
+    return _plain_tokens(_runs(folded))
+
+
+def _plain_tokens(runs: list[tuple[str, str]]) -> list[str]:
     out: list[str] = []
-    for run, is_cjk in _runs(folded):
-        out += run if is_cjk else (run,)
+    for word, cjk in runs:
+        out += (word,) if word else cjk
     return out
+
+
+def bodies(text: str) -> tuple[str, str]:
+    """What the ranked and the exact table hold of `text`."""
+    runs = _runs(fold(text))
+    return " ".join(_tokens(runs)), " ".join(_plain_tokens(runs))
 
 
 def expand(text: str) -> str:
