@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +23,23 @@ class Undisguised:
 def undisguise(text: str) -> Undisguised:
     """NFKD without marks and invisible characters, look-alikes as Latin, traditional as simplified where it matters.
 
-    Upper case stays. Cost is one table look-up a character, and one fold for each *different* character.
+    Upper case stays. Cost is one table look-up a character, and one fold for each character never met before.
     """
-    table = {char: _plain(char) for char in set(text)}
+    table = {char: _PLAIN_FORMS[ord(char)] for char in set(text)}
     if all(len(plain) == 1 for plain in table.values()):
-        return Undisguised(text.translate({ord(char): plain for char, plain in table.items()}), range(len(text)))
+        return Undisguised(undisguised(text), range(len(text)))
     pieces = [table[char] for char in text]
     return Undisguised("".join(pieces), [at for at, piece in enumerate(pieces) for _ in piece])
 
 
+def undisguised(text: str) -> str:
+    """The text of `undisguise` alone, for who need not know where it stood."""
+    return text.translate(_PLAIN_FORMS)
+
+
 def hidden_text(text: str) -> str:
     """What is written in invisible tag characters; mostly nothing."""
-    if text.isascii() or not any(ord(char) in _TAGS for char in set(text)):
-        return ""
-    return "".join(chr(ord(char) - _TAG_SHIFT) for char in text if ord(char) in _TAGS)
+    return "".join(chr(ord(char) - _TAG_SHIFT) for char in _TAGS.findall(text))
 
 
 def any_of(words: Iterable[str]) -> str:
@@ -71,14 +73,27 @@ _SAME_TO_A_READER = (
 _PLAIN = {ord(odd): plain for odds, plains in _SAME_TO_A_READER for odd, plain in zip(odds, plains, strict=True)}
 _BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800\u180e")
 _TAG_SHIFT = 0xE0000
-_TAGS = range(_TAG_SHIFT + 0x20, _TAG_SHIFT + 0x7F)
+_TAGS = re.compile(f"[{chr(_TAG_SHIFT + 0x20)}-{chr(_TAG_SHIFT + 0x7E)}]")
 """Invisible twins of ASCII: a whole sentence can be written in them."""
 
 
-@lru_cache(maxsize=8192)
+class _PlainForms(dict[int, str]):
+    """The plain form of each character, by its number: made when it is first met, as `str.translate` asks for it."""
+
+    def __missing__(self, number: int) -> str:
+        plain = _plain(chr(number))
+        if len(self) < _FORMS_MAX:
+            self[number] = plain
+        return plain
+
+
 def _plain(char: str) -> str:
     if char in _BLANK:
         return ""
     forms = unicodedata.normalize("NFKD", _PLAIN.get(ord(char), char))
     kept = (form for form in forms if unicodedata.category(form) not in {"Cf", "Mn", "Me", "Cc"} or form == "\n")
     return "".join(_PLAIN.get(ord(form), form) for form in kept)
+
+
+_FORMS_MAX = 8192
+_PLAIN_FORMS = _PlainForms()

@@ -16,7 +16,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from functools import cache
 
-from store.disguise import any_of, hidden_text, undisguise
+from store.disguise import any_of, hidden_text, undisguised
 from store.taint_words import CUES, SHAPES
 
 CHARACTERS_MAX = 16_000
@@ -26,7 +26,8 @@ CHARACTERS_MAX = 16_000
 def is_instruction(text: str) -> bool:
     """True when `text`, or what is hidden in its invisible tag characters, reads like an order to an agent."""
     text = text[:CHARACTERS_MAX]
-    return _breaks_a_rule(_readable(text)) or _breaks_a_rule(_readable(hidden_text(text)))
+    hidden = hidden_text(text)
+    return _breaks_a_rule(_readable(text)) or (hidden != "" and _breaks_a_rule(_readable(hidden)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ _SPELT = re.compile(r"[ .*_-](?<=[a-z].)(?<![a-z0-9][a-z].)[a-z](?![a-z0-9])(?:[
 
 
 def _readable(text: str) -> str:
-    flat = undisguise(text).text.lower()
+    flat = undisguised(text).lower()
     flat = _SPELT.sub(lambda found: found[0][1::2], flat)
     flat = re.sub(" {2,}", " ", flat)
     return "\n" + (flat if flat.isascii() else _SPACED_HAN.sub("", flat))
@@ -153,6 +154,18 @@ def _patterns(text: str) -> tuple[re.Pattern[str], ...]:
     return (_english(),) if text.isascii() else (_english(), _chinese())
 
 
+@cache
+def _sign() -> re.Pattern[str]:
+    return re.compile(any_of({sign for _, signs, _ in SHAPES for sign in signs}))
+
+
+def _shapes(text: str) -> list[tuple[str, re.Pattern[str]]]:
+    """The shapes worth looking for. Most notes hold no sign of any."""
+    if not _sign().search(text):
+        return []
+    return [(name, re.compile(shape)) for name, signs, shape in SHAPES if any(sign in text for sign in signs)]
+
+
 _Cue = tuple[int, int, tuple[str, ...]]
 
 
@@ -161,9 +174,7 @@ def _classes_in(text: str) -> set[str]:
     classes = _classes()
     words = {word for pattern in _patterns(text) for word in pattern.findall(text)}
     here = {kind for word in words for kind in classes[word.replace("\n", " ")]}
-    return here.union(
-        name for name, signs, shape in SHAPES if any(sign in text for sign in signs) and re.search(shape, text)
-    )
+    return here.union(name for name, shape in _shapes(text) if shape.search(text))
 
 
 def _cues(text: str, wanted: Container[str]) -> list[_Cue]:
@@ -178,9 +189,9 @@ def _cues(text: str, wanted: Container[str]) -> list[_Cue]:
             for found in pattern.finditer(text)
             if (kinds := useful.get(found[0].replace("\n", " ")))
         ]
-    for name, signs, shape in SHAPES:
-        if name in wanted and any(sign in text for sign in signs):
-            cues += [(*found.span(), (name,)) for found in re.finditer(shape, text)]
+    for name, shape in _shapes(text):
+        if name in wanted:
+            cues += [(*found.span(), (name,)) for found in shape.finditer(text)]
     cues.sort()
     return cues
 
@@ -194,6 +205,8 @@ def _stands(text: str, rule: _Rule, first: tuple[int, int], end: int) -> bool:
 
 def _breaks_a_rule(text: str) -> bool:
     here = _classes_in(text)
+    if not here:
+        return False
     steps: dict[str, list[tuple[_Rule, int, list[tuple[int, int, int]]]]] = {}
     for rule in _RULES:
         if here.issuperset(rule.steps):
