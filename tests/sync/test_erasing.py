@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -419,3 +420,14 @@ async def test_alone_again_the_undo_window_is_enough(devices: tuple[Device, ...]
 )
 def test_the_last_night(moment: str, zone: str, night: str) -> None:
     assert last_night_ms(datetime.fromisoformat(moment), zone) == datetime.fromisoformat(night).timestamp() * 1000
+
+
+async def test_founding_anew_beside_a_pass_gives_no_number_twice(devices: tuple[Device, ...], clock: FakeClock) -> None:
+    """A timer may do the one while the other waits for a slow folder."""
+    home = devices[0]
+    for number in range(5):
+        await forget(home, await home.remember(f"第 {number} 条"))
+        await home.remember(f"另 {number} 条")
+        await asyncio.gather(home.sync(), erase(home, clock, now=True), home.sync())
+    await settle(*devices)
+    assert len(await agree(*devices)) == 5

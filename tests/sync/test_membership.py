@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from store.chunk import parse_change
 from sync import membership, state
 from sync import roster as rosters
 from sync.engine import Engine
@@ -174,6 +175,102 @@ async def test_what_a_dead_device_said_and_one_other_heard_outlives_an_erasing(
     await settle(home, phone)
     assert await home.texts() == await phone.texts() == ["the tablet's last words"]
     assert await home.keys_folded() == await phone.keys_folded()
+
+
+async def test_what_still_comes_of_who_left_is_carried_at_once(
+    devices: tuple[Device, Device, Device], hub: Hub, tmp_path: Path
+) -> None:
+    """Up to the cut it counts, and nobody offers that stream again: whoever reads it last must not keep it alone."""
+    home, phone, tablet = devices
+    watch = await make_device(tmp_path, "watch", hub, FakeClock(), home)
+    await settle(*devices, watch)
+    await tablet.remember("the tablet's last words")
+    await tablet.sync()
+    await home.sync()
+    name = home.memory.scope, tablet.keys.device_id.hex()
+    stream = hub.streams.pop(name)
+    home_stream = home.memory.scope, home.keys.device_id.hex()
+    before = list(hub.streams[home_stream])
+    await remove(home, tablet, hub)
+    await home.sync()
+    hub.streams[home_stream] = before  # the admin's own carry is lost on the way
+    await phone.sync()
+    assert await phone.texts() == []
+    hub.streams[name] = stream
+    await phone.sync()
+    del hub.streams[name]
+    await watch.sync()
+    assert await phone.texts() == await watch.texts() == ["the tablet's last words"]
+    await watch.close()
+
+
+async def documents_of(device: Device) -> dict[str, list[tuple[str, str]]]:
+    """(map, key) of every change in the log, by document."""
+    out: dict[str, list[tuple[str, str]]] = {}
+    for item in await device.memory.changes_after(0, 1000):
+        out.setdefault(item.doc, []).extend((key.map, key.key) for key in parse_change(item.change.data).keys)
+    return out
+
+
+async def test_what_is_carried_goes_into_documents_that_hold_none_of_it(
+    devices: tuple[Device, Device, Device], hub: Hub
+) -> None:
+    """A document takes a key once: set again beside itself it would be an overwrite, which everybody refuses."""
+    home, phone, tablet = devices
+    await tablet.remember("only the phone has heard this")
+    await tablet.memory.turn(lambda writer: writer.set("profile", "name", "Lin", by=OWNER))
+    await tablet.sync()
+    await phone.sync()
+    before = await phone.keys_folded()
+    await remove(home, tablet, hub)
+    await settle(home, phone)
+    assert await home.keys_folded() == await phone.keys_folded() == before
+    for device in (home, phone):
+        for doc, keys in (await documents_of(device)).items():
+            assert len(set(keys)) == len(keys), doc
+        await device.memory.rebuild()
+        assert await device.keys_folded() == before
+    everything = [key for keys in (await documents_of(phone)).values() for key in keys]
+    assert len(set(everything)) < len(everything), "it stands in two documents, and means the same"
+
+
+async def test_a_scope_that_somebody_left_is_founded_anew_before_anybody_is_let_in(
+    devices: tuple[Device, Device, Device], hub: Hub, tmp_path: Path
+) -> None:
+    home, phone, tablet = devices
+    await tablet.remember("all have heard this, and nobody carries it")
+    await settle(*devices)
+    await admit(home, NEWCOMER)
+    assert (await pinned(home)).generation == 1, "nobody has left"
+    await remove(home, tablet, hub)
+    await settle(home, phone)
+    del hub.streams[home.memory.scope, tablet.keys.device_id.hex()]
+    watch = await make_device(tmp_path, "watch", hub, FakeClock(), home)
+    await settle(home, phone, watch)
+    assert (await pinned(home)).generation == 2
+    assert await watch.texts() == await phone.texts() == ["all have heard this, and nobody carries it"]
+    grown = await admit(home, DeviceKeys(b"\x43" * 32, b"\x44" * 32))
+    assert grown.generation == 2, "nobody has left since"
+    await watch.close()
+
+
+async def test_a_device_that_does_not_belong_follows_the_roster_and_does_nothing_else(
+    devices: tuple[Device, Device, Device], hub: Hub
+) -> None:
+    home, phone, tablet = devices
+    await settle(*devices)
+    await remove(home, tablet, hub)
+    await home.remember("after the removal")
+    await settle(home, phone)
+    await tablet.remember("kept to itself")
+    streams = {name: list(stream) for name, stream in hub.streams.items()}
+    hub.files.pop((home.memory.scope, roster_name(0, state.roster_entries(await home.memory.sync_rows())[0])))
+    report = await tablet.sync()
+    assert not (report.sent or report.accepted or report.dropped or report.waiting)
+    assert hub.streams == streams
+    assert await tablet.texts() == ["kept to itself"]
+    assert (await pinned(tablet)).head == (await pinned(home)).head
+    assert len(await hub.names(home.memory.scope, "roster/")) == (await pinned(home)).height + 1
 
 
 # what others say

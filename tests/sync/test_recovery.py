@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from store.errors import NotAllowed
+from sync import membership, rescue
+from sync import roster as rosters
 from sync.errors import Malformed
+from sync.keys import DeviceKeys
+from sync.keystore import MemoryKeyStore
+from sync.names import roster_name, secret_name
 from sync.recovery import format_recovery, parse_public, parse_recovery, public_of, recovery_keys, recovery_recipient
+from sync.transports.hub import Hub
+from tests.fakes import FakeClock, FakeEntropy
+from tests.sync.world import make_device, settle
 
 SECRETS = st.binary(min_size=16, max_size=16)
 
@@ -63,3 +74,70 @@ def test_the_derivation_is_pinned() -> None:
 def test_what_is_no_pair_of_halves_is_refused(data: bytes) -> None:
     with pytest.raises(Malformed):
         parse_public(data)
+
+
+# what a recovery finds in the transport
+
+SECRET, NEXT = bytes(range(16)), bytes(range(16, 32))
+HOME, THIEF = DeviceKeys(b"\x11" * 32, b"\x12" * 32), DeviceKeys(b"\x31" * 32, b"\x32" * 32)
+SCOPE = "00" * 15 + "01"
+
+
+def founded(keys: DeviceKeys = HOME, secret: bytes = SECRET) -> bytes:
+    public = public_of(secret)
+    record = rosters.DeviceRecord(keys.sign_public, keys.wrap_public, "")
+    return rosters.found(
+        bytes.fromhex(SCOPE), record, sign_seed=keys.sign_seed, recovery_sign=public.sign, recovery_wrap=public.wrap,
+        commit=bytes(32),
+    )  # fmt: skip
+
+
+def added(entry: bytes, lane: str, keys: DeviceKeys) -> bytes:
+    return rosters.add(
+        rosters.begin(entry), rosters.DeviceRecord(keys.sign_public, keys.wrap_public, lane), sign_seed=HOME.sign_seed
+    )
+
+
+async def offered(*entries: tuple[int, bytes]) -> Hub:
+    hub = Hub()
+    for height, entry in entries:
+        await hub.put(SCOPE, roster_name(height, entry), entry)
+    return hub
+
+
+async def test_the_chain_is_the_longest_that_the_key_belongs_to() -> None:
+    """Foundings by others, junk and half chains in the folder change nothing; two of equal right are not chosen between."""
+    first = founded()
+    second, other = added(first, "b", THIEF), added(first, "c", DeviceKeys(b"\x41" * 32, b"\x42" * 32))
+    junk = await offered((0, first), (1, second), (0, founded(THIEF, NEXT)), (3, b"junk"), (7, second[:-1]))
+    assert await rescue.found_chain(junk, SCOPE, SECRET) == [first, second]
+    assert await rescue.found_chain(junk, SCOPE, bytes(16)) is None
+    forked = await offered((0, first), (1, second), (1, other))
+    with pytest.raises(NotAllowed, match="error-recovery-fork"):
+        await rescue.found_chain(forked, SCOPE, SECRET)
+
+
+async def test_every_epoch_is_wrapped_to_the_recovery_key_and_after_a_recovery_to_the_next(tmp_path: Path) -> None:
+    clock, hub = FakeClock(), Hub()
+    home = await make_device(tmp_path, "home", hub, clock)
+    public, successor = public_of(SECRET), public_of(NEXT)
+    await membership.found(
+        home.memory, home.keys, home.store, FakeEntropy("epoch"), recovery_sign=public.sign, recovery_wrap=public.wrap
+    )
+    phone = await make_device(tmp_path, "phone", hub, clock, home)
+    await settle(home, phone)
+    for secret in (SECRET, NEXT):
+        chain = await rescue.found_chain(hub, home.memory.scope, secret)
+        assert chain is not None
+        found, roster = MemoryKeyStore(), rosters.read_chain(chain)
+        assert await rescue.unwrap_all(hub, found, roster, secret) == []
+        assert found.secrets.keys() == {secret_name(roster.scope, epoch) for epoch in roster.epochs}
+        if secret == SECRET:
+            await rescue.recover(
+                phone.memory, phone.keys, phone.store, FakeEntropy("next"), secret=SECRET, successor=successor,
+                staying={home.keys.device_id},
+            )  # fmt: skip
+            await settle(phone, home)
+    assert await rescue.found_chain(hub, home.memory.scope, SECRET) is None, "it is used up"
+    await home.close()
+    await phone.close()

@@ -185,6 +185,37 @@ def test_only_its_author_withdraws_envelopes() -> None:
     assert machine.chains[HOME.device_id].seq == 9
 
 
+def test_the_roster_head_that_an_author_names_is_noted_once_its_signature_holds() -> None:
+    """Whatever else becomes of the envelope: it may wait for the very entry it names."""
+    machine = session()
+    told(machine, flipped(ONE, len(ONE) - 1), envelope(keys=STRANGER))
+    assert machine.heads == {}
+    assert told(machine, ONE) == ["accept 1"]
+    assert machine.heads == {PHONE.device_id: ROSTER.head[:16]}
+    later = session(without_phone(9), secrets=(1,))
+    assert told(later, envelope(keys=HOME, epoch=2)) == ["later envelope-key"]
+    assert set(later.heads) == {HOME.device_id}
+
+
+def test_a_baseline_counts_from_the_roster_s_founder_only() -> None:
+    entry = rosters.erase(
+        ROSTER, commit=commitment(SCOPE, 2, SECRETS[2]), baseline=bytes(32), frontier={}, sign_seed=HOME.sign_seed
+    )
+    machine = session(rosters.extend(ROSTER, entry))
+    assert told(machine, envelope(kind=Kind.BASELINE)) == ["drop baseline-author"]
+    assert told(machine, envelope(kind=Kind.BASELINE, keys=HOME)) == ["accept 1"]
+    early = session()
+    assert told(early, envelope(kind=Kind.BASELINE, keys=HOME)) == ["later baseline-roster"]
+
+
+def test_what_is_of_a_later_generation_waits_for_its_baseline() -> None:
+    ahead = encode_payload(Payload((), (), 1, generation=2))
+    machine = session()
+    assert told(machine, envelope(payload=ahead)) == ["later envelope-generation"]
+    machine.generation = 2
+    assert told(machine, envelope(payload=ahead)) == ["accept 1"]
+
+
 def test_a_dropped_envelope_does_not_take_its_place() -> None:
     machine = session()
     assert told(machine, envelope(skip_to=2), ONE) == ["drop payload-skip", "accept 1"]
