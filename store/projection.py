@@ -42,6 +42,11 @@ ENTRY_COLUMNS = (
 _INDEXED_COLUMNS = ("seq", "text", "why", "next", "verify", "tags", "aliases", "more_tags", "kind")
 """What says whether, where and under which words an entry is indexed."""
 _INDEXED = ", ".join(_INDEXED_COLUMNS)
+_INSERT_ENTRY = (
+    f"INSERT INTO entries({', '.join(ENTRY_COLUMNS)}) VALUES({', '.join('?' * len(ENTRY_COLUMNS))})"
+    " ON CONFLICT(id) DO NOTHING"
+)
+_UPDATE_ENTRY = f"UPDATE entries SET {', '.join(f'{name} = ?' for name in ENTRY_COLUMNS)} WHERE id = ?"
 TASK_COLUMNS = (
     "id", "label", "at_ms", "day", "author", "title", "state", "blocked_by", "resume_step", "next", "note", "due",
     "done_at_ms", "hidden", "changed_at_ms",
@@ -53,9 +58,13 @@ def project(conn: Connection, doc: str, items: Iterable[Key]) -> None:
     records: dict[str, None] = {}
     fields: dict[tuple[str, str], None] = {}
     bans: list[str] = []
+    banned: dict[str, bool] = {}
     added = 0
     for item in items:
-        if is_banned(conn, item.record):
+        record = item.record
+        if record not in banned:
+            banned[record] = is_banned(conn, record)
+        if banned[record]:
             continue
         cursor = conn.execute(
             "INSERT OR IGNORE INTO keys(map, key, doc, value) VALUES(?, ?, ?, ?)", (item.map, item.key, doc, item.value)
@@ -70,7 +79,7 @@ def project(conn: Connection, doc: str, items: Iterable[Key]) -> None:
             fields[name.record, name.field] = None
             if name.record == "meta" and name.field.startswith(BAN):
                 bans.append(name.field.removeprefix(BAN))
-        records[item.record] = None
+        records[record] = None
     if added:
         conn.execute(
             "INSERT INTO documents VALUES(?, ?) ON CONFLICT(doc) DO UPDATE SET keys = keys + excluded.keys",
@@ -81,7 +90,8 @@ def project(conn: Connection, doc: str, items: Iterable[Key]) -> None:
     for record in records:
         if record not in ("meta", "settings", "profile"):
             _project_record(conn, record)
-    remove_records(conn, bans)
+    if bans:
+        remove_records(conn, bans)
 
 
 def is_banned(conn: Connection, record: str) -> bool:
@@ -143,12 +153,15 @@ def _project_record(conn: Connection, record: str) -> None:
     if folded is None:
         return
     registers = registers_of(conn, record)
-    # A second version may be of the other kind: what the first one left goes.
-    if folded.value.get("kind") == TASK_KIND:
-        _remove_entry(conn, record)
+    is_task = folded.value.get("kind") == TASK_KIND
+    if folded.versions > 1:  # the other one may be of the other kind: what it left goes
+        if is_task:
+            _remove_entry(conn, record)
+        else:
+            conn.execute("DELETE FROM tasks WHERE id = ?", (record,))
+    if is_task:
         _project_task(conn, folded, registers)
     else:
-        conn.execute("DELETE FROM tasks WHERE id = ?", (record,))
         _project_entry(conn, folded, registers)
 
 
@@ -186,7 +199,7 @@ def _remove_entry(conn: Connection, record: str) -> None:
     if old["kind"] not in UNINDEXED:
         index.remove(conn, old["seq"], _indexed(old))
     conn.execute("DELETE FROM entries WHERE id = ?", (record,))
-    _set_edges(conn, record, frozenset())
+    _set_edges(conn, record, _edges_of(conn, record), frozenset())
 
 
 def _project_entry(conn: Connection, record: Record, registers: dict[str, Register]) -> None:
@@ -225,29 +238,33 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         "cleared": int(_register(registers, "cleared", False) is True),
         "tainted": int(is_instruction(text)),
         "held": 0,
-        "current": 1,
+        "current": int(hidden is not True),
         "versions": record.versions,
         "more_tags": canonical(more_tags),
         "subject": parts[0] if parts else "",
         "rest": parts[1] if parts else "",
     }
-    before = conn.execute(f"SELECT {_INDEXED} FROM entries WHERE id = ?", (record.id,)).fetchone()
-    if before is None:
-        marks = ", ".join("?" * len(ENTRY_COLUMNS))
-        cursor = conn.execute(f"INSERT INTO entries({', '.join(ENTRY_COLUMNS)}) VALUES({marks})", _values(row))
+    cursor = conn.execute(_INSERT_ENTRY, _values(row))
+    if cursor.rowcount:
         assert cursor.lastrowid is not None
         if row["kind"] not in UNINDEXED:
             index.add(conn, cursor.lastrowid, _indexed(row))
+        before: frozenset[tuple[str, str]] = frozenset()
     else:
-        sets = ", ".join(f"{name} = ?" for name in ENTRY_COLUMNS)
-        conn.execute(f"UPDATE entries SET {sets} WHERE id = ?", (*_values(row), record.id))
-        old = dict(zip(_INDEXED_COLUMNS, before, strict=True))
-        if any(old[name] != row[name] for name in _INDEXED_COLUMNS[1:]):
-            if old["kind"] not in UNINDEXED:
-                index.remove(conn, old["seq"], _indexed(old))
-            if row["kind"] not in UNINDEXED:
-                index.add(conn, old["seq"], _indexed(row))
-    _set_edges(conn, record.id, edges(record, _register(registers, "settles", None)))
+        _update_entry(conn, row)
+        before = _edges_of(conn, record.id)
+    _set_edges(conn, record.id, before, edges(record, _register(registers, "settles", None)))
+
+
+def _update_entry(conn: Connection, row: dict[str, Json]) -> None:
+    old_row = conn.execute(f"SELECT {_INDEXED} FROM entries WHERE id = ?", (row["id"],)).fetchone()
+    old = dict(zip(_INDEXED_COLUMNS, old_row, strict=True))
+    conn.execute(_UPDATE_ENTRY, (*_values(row), row["id"]))
+    if any(old[name] != row[name] for name in _INDEXED_COLUMNS[1:]):
+        if old["kind"] not in UNINDEXED:
+            index.remove(conn, old["seq"], _indexed(old))
+        if row["kind"] not in UNINDEXED:
+            index.add(conn, old["seq"], _indexed(row))
 
 
 def _values(row: dict[str, Json]) -> tuple[Json, ...]:
@@ -255,18 +272,26 @@ def _values(row: dict[str, Json]) -> tuple[Json, ...]:
 
 
 def _indexed(row: dict[str, Json]) -> str:
-    lists = (json.loads(str(row[name])) for name in ("tags", "aliases", "more_tags"))
-    flat = [item for one in lists for item in one]
+    lists = (str(row[name]) for name in ("tags", "aliases", "more_tags"))
+    flat = [item for one in lists if one != "[]" for item in json.loads(one)]
     return index.indexed_text([str(row["text"]), str(row["why"]), str(row["next"]), str(row["verify"]), *flat])
 
 
-def _set_edges(conn: Connection, record: str, stated: frozenset[tuple[str, str]]) -> None:
-    before = frozenset(
-        (record, row[0]) for row in conn.execute("SELECT predecessor FROM edges WHERE successor = ?", (record,))
-    )
-    conn.executemany("DELETE FROM edges WHERE successor = ? AND predecessor = ?", before - stated)
-    conn.executemany("INSERT INTO edges VALUES(?, ?)", stated - before)
-    _refresh(conn, {record} | {predecessor for _, predecessor in before | stated})
+def _edges_of(conn: Connection, record: str) -> frozenset[tuple[str, str]]:
+    rows = conn.execute("SELECT predecessor FROM edges WHERE successor = ?", (record,))
+    return frozenset((record, row[0]) for row in rows)
+
+
+def _set_edges(
+    conn: Connection, record: str, before: frozenset[tuple[str, str]], stated: frozenset[tuple[str, str]]
+) -> None:
+    if before != stated:
+        conn.executemany("DELETE FROM edges WHERE successor = ? AND predecessor = ?", before - stated)
+        conn.executemany("INSERT INTO edges VALUES(?, ?)", stated - before)
+    around = before | stated
+    # Most entries replace nothing and nothing replaces them: such a row is right as it was written.
+    if around or conn.execute("SELECT 1 FROM edges WHERE predecessor = ?", (record,)).fetchone():
+        _refresh(conn, {record} | {predecessor for _, predecessor in around})
 
 
 def _refresh(conn: Connection, changed: set[str]) -> None:
