@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NoReturn
 
 from store.errors import Malformed
 from store.ids import DEVICE_CHARACTERS, DIGEST_CHARACTERS, STAMP_DIGITS, ULID_PATTERN, digest
@@ -57,7 +58,10 @@ def canonical(value: Json) -> str:
 
     Python sorts by code point, which is the order of the UTF-8 bytes.
     """
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _CANONICAL.encode(value)
+
+
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def record_key(record: str, value: Json) -> Key:
@@ -93,7 +97,8 @@ _REGISTER = re.compile(
 
 def parse_record_key(key: str) -> tuple[str, str]:
     """(id, digest). Raises Malformed."""
-    return _groups(_RECORD, key)[0], _groups(_RECORD, key)[1]
+    record, h = _groups(_RECORD, key)
+    return record, h
 
 
 def parse_label_key(key: str) -> tuple[str, str, str]:
@@ -140,6 +145,8 @@ def check_key(item: Key) -> None:
 
 
 def _size(text: str) -> int:
+    if text.isascii():
+        return len(text)
     try:
         return len(text.encode())
     except UnicodeEncodeError as error:  # half of a surrogate pair has no bytes
@@ -148,13 +155,23 @@ def _size(text: str) -> int:
 
 def _check_object(value: str) -> dict[str, Json]:
     try:
-        loaded = json.loads(value)
+        loaded = _STRICT.decode(value)
         spelled = canonical(loaded)
     except (ValueError, RecursionError) as error:
         raise Malformed("malformed-json") from error
-    if not isinstance(loaded, dict) or spelled != value or not _is_plain(loaded, JSON_DEPTH_MAX):
+    # Where fewer brackets stand than may be nested, none need be followed.
+    is_shallow = value.count("{") + value.count("[") <= JSON_DEPTH_MAX or _is_shallow(loaded, JSON_DEPTH_MAX)
+    if not isinstance(loaded, dict) or spelled != value or not is_shallow:
         raise Malformed("malformed-json")
     return loaded
+
+
+def _no_fraction(number: str) -> NoReturn:
+    raise ValueError(number)
+
+
+_STRICT = json.JSONDecoder(parse_float=_no_fraction, parse_constant=_no_fraction)
+"""Integers only."""
 
 
 def _check_register_value(value: str) -> None:
@@ -172,13 +189,13 @@ def _check_register_value(value: str) -> None:
         raise Malformed("malformed-register")
 
 
-def _is_plain(value: Json | float, depth: int) -> bool:
-    """No fraction anywhere, and at most `depth` lists and objects inside one another."""
+def _is_shallow(value: Json, depth: int) -> bool:
+    """At most `depth` lists and objects inside one another."""
     if isinstance(value, dict):
-        return depth > 0 and all(_is_plain(v, depth - 1) for v in value.values())
+        return depth > 0 and all(_is_shallow(v, depth - 1) for v in value.values())
     if isinstance(value, list):
-        return depth > 0 and all(_is_plain(v, depth - 1) for v in value)
-    return not isinstance(value, float)
+        return depth > 0 and all(_is_shallow(v, depth - 1) for v in value)
+    return True
 
 
 def check_change(items: Sequence[Key]) -> None:

@@ -14,12 +14,12 @@ from typing import TypeGuard
 
 from store.changes import Json, Key, parse_register_key
 from store.fold import TASK_KIND
-from store.ids import ulid_time_ms
-from store.model import EntryID
+from store.ids import ulid
 
 NUMBER_END = 1 << 48
 RECORD_MS_END = 253_402_300_800_000
 """The year 10000: no month stands behind it."""
+_RECORD_END = ulid(RECORD_MS_END, bytes(10))
 _NAMED = ("meta", "settings", "profile")
 _TEXTS = ("text", "why", "impact", "next", "verify", "zone", "author", "lang", "confidence")
 _TEXT_LISTS = ("tags", "aliases", "supersedes")
@@ -28,7 +28,8 @@ _SOURCE = ("platform", "chat", "message", "path", "quoted")
 
 def has_our_shape(key: Key) -> bool:
     """`key` is well formed (`store.changes.check_key`)."""
-    if key.record not in _NAMED and ulid_time_ms(EntryID(key.record)) >= RECORD_MS_END:
+    record = key.record
+    if record >= _RECORD_END and record not in _NAMED:  # ULIDs are ordered as their moments are
         return False
     if key.map == "e":
         return _is_record(json.loads(key.value))
