@@ -107,14 +107,14 @@ async def remove(own: OwnDevice, talk: Dialogue, name: str) -> int:
         raise Rejected("error-device-removed", name=gone.name)
     held = [(one, roster) for one, roster in await own.shared() if gone.device in roster.current()]
     await _refuse_unless_admin(own, held)
-    transport = own.transport()
+    own.transport()  # asked only where the others can be told
     asked = (words("remove-ask", name=gone.name),)
     if await talk.choose(asked, (words("button-remove"), words("button-keep"))) != 0:
         talk.say(words("remove-kept", name=gone.name))
         return 0
     await own.sync()  # what it said until now still counts
     for one, _ in held:
-        await membership.remove(one.memory, own.keys, own.store, own.entropy, transport, gone.device)
+        await membership.remove(one.memory, own.keys, own.store, own.entropy, gone.device)
     await own.sync()
     left = [it.name for it in await known_devices(own) if it.belongs]
     names = render.LIST_SEPARATOR[words.lang].join(left)
@@ -196,6 +196,6 @@ async def take_out_retired(own: OwnDevice) -> list[str]:
         for device in roster.current():
             said = meta.get(f"{RETIRED}{device[:8].hex()}")
             if said is not None and said.value is True and device != own.keys.device_id:
-                await membership.remove(one.memory, own.keys, own.store, own.entropy, own.transport(), device)
+                await membership.remove(one.memory, own.keys, own.store, own.entropy, device)
                 out[names.get(field_of(device)) or device[:4].hex()] = None
     return list(out)

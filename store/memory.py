@@ -7,6 +7,7 @@ be kept, and all of it is on disk when `turn` returns. If anything in it fails, 
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -62,6 +63,8 @@ class Memory:
         self._clock = clock
         self._entropy = entropy
         self._documents = Documents(device_id, entropy)
+        self.syncing = asyncio.Lock()
+        """Held by whoever reads the opaque rows of sync to write others by them."""
         self._looked_ms = 0
         self._next_due_ms = 0
         """When erasing was last looked for in vain, and when the next is due."""

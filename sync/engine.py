@@ -39,6 +39,10 @@ class Engine:
 
     async def sync(self, memory: Memory, progress: Progress = silent) -> Report:
         """One pass over one scope: in, then out. Raises TransportDown and what the store raises."""
+        async with memory.syncing:
+            return await self._pass(memory, progress)
+
+    async def _pass(self, memory: Memory, progress: Progress) -> Report:
         report = Report()
         rows: state.Rows = await memory.sync_rows()
         if not state.roster_entries(rows):

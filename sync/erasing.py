@@ -43,6 +43,13 @@ async def found_anew(
     On several devices at most once a night; `now`: at once, whatever was hidden; `always`: at once, though nothing
     may be due. A device that has not followed the last re-founding yet does nothing.
     """
+    async with memory.syncing:
+        return await _found_anew(memory, keys, store, clock=clock, entropy=entropy, now=now, always=always)
+
+
+async def _found_anew(
+    memory: Memory, keys: DeviceKeys, store: KeyStore, *, clock: Clock, entropy: Entropy, now: bool, always: bool
+) -> int:
     rows = await memory.sync_rows()
     entries = state.roster_entries(rows)
     if not entries:
@@ -59,8 +66,7 @@ async def found_anew(
             return 0
     wait_ms = 0 if now else UNDO_MS if alone else int(WAIT.total_seconds() * 1000)
     epoch = roster.epoch.number + 1
-    # One that was cut off goes on with the same secret.
-    secret = store.load(secret_name(roster.scope, epoch)) or entropy.bytes(SECRET_BYTES)
+    secret = entropy.bytes(SECRET_BYTES)
     own, chains = state.decode_own(rows), state.chains(rows)
     out = await memory.sync_rows(state.OUT)
 

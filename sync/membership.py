@@ -7,7 +7,6 @@ the transport, which the engine repeats if it fails.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -20,9 +19,9 @@ from sync import state
 from sync.erasing import found_anew
 from sync.errors import Malformed
 from sync.following import cuts
-from sync.keys import SECRET_BYTES, DeviceKeys, commitment, key_id, wrap_secret
-from sync.names import secret_name, wrap_name
-from sync.ports import KeyStore, Transport
+from sync.keys import SECRET_BYTES, DeviceKeys, commitment
+from sync.names import secret_name
+from sync.ports import KeyStore
 from sync.roster import DeviceRecord, Roster
 
 T = TypeVar("T")
@@ -90,59 +89,44 @@ async def admit(
     """
     known = await pinned(memory)
     assert known is not None, "a scope is founded before it is shared"
-    record = DeviceRecord(sign_public, wrap_public, known.next_lane())
-    if record.device in known.current():
-        return known
     if any(member.left_at is not None and member.left_at > known.founded_at for member in known.members.values()):
         await found_anew(memory, keys, store, clock=clock, entropy=entropy, always=True)
-        known = await pinned(memory)
-        assert known is not None
-    entry = rosters.add(known, record, sign_seed=keys.sign_seed)
-    grown = rosters.extend(known, entry)
-    await memory.receive([], {state.roster_key(grown.height): entry})
-    return grown
+    async with memory.syncing:
+        known = rosters.read_chain(state.roster_entries(await memory.sync_rows()))
+        record = DeviceRecord(sign_public, wrap_public, known.next_lane())
+        if record.device in known.current():
+            return known
+        entry = rosters.add(known, record, sign_seed=keys.sign_seed)
+        grown = rosters.extend(known, entry)
+        await memory.receive([], {state.roster_key(grown.height): entry})
+        return grown
 
 
-async def remove(
-    memory: Memory, keys: DeviceKeys, store: KeyStore, entropy: Entropy, transport: Transport, device: bytes
-) -> Roster:
-    """Takes a device out and changes the key: what is sealed from now on it cannot open.
+async def remove(memory: Memory, keys: DeviceKeys, store: KeyStore, entropy: Entropy, device: bytes) -> Roster:
+    """Takes a device out and changes the key: what is sealed from now on it cannot open. The next pass tells the others.
 
     What this device had accepted of it counts; the rest does not. Raises Malformed for one that does not belong.
     """
-    rows = await memory.sync_rows()
-    known = rosters.read_chain(state.roster_entries(rows))
-    if device not in known.current() or device == known.admin:
-        raise Malformed("roster-remove")
-    chain = state.chains(rows).get(device)
-    epoch = known.epoch.number + 1
-    # A removal that was cut off goes on with the same secret: its wraps may be out already.
-    secret = store.load(secret_name(known.scope, epoch)) or entropy.bytes(SECRET_BYTES)
-    store.save(secret_name(known.scope, epoch), secret)
-    entry = rosters.remove(
-        known,
-        device,
-        cut=max([chain.seq, *chain.beyond]) if chain else 0,
-        commit=commitment(known.scope, epoch, secret),
-        sign_seed=keys.sign_seed,
-    )
-    shrunk = rosters.extend(known, entry)
-    for member in shrunk.current().values():
-        if member.record.device == keys.device_id:
-            continue
-        with suppress(Malformed):  # a key that nothing can be sealed to shuts out its own device only
-            wrapped = wrap_secret(
-                secret,
-                to=member.record.wrap_public,
-                scope=known.scope,
-                epoch=epoch,
-                recipient=member.record.device,
-                roster_hash=shrunk.epoch.commit,
-            )
-            name = wrap_name(epoch, key_id(known.scope, epoch, secret), member.record.device)
-            await transport.put(memory.scope, name, wrapped)
-    await memory.carry_beyond(cuts(known, shrunk, keys.device_id, rows), {state.roster_key(shrunk.height): entry})
-    return shrunk
+    async with memory.syncing:
+        rows = await memory.sync_rows()
+        known = rosters.read_chain(state.roster_entries(rows))
+        if device not in known.current() or device == known.admin:
+            raise Malformed("roster-remove")
+        chain = state.chains(rows).get(device)
+        epoch = known.epoch.number + 1
+        secret = entropy.bytes(SECRET_BYTES)
+        store.save(secret_name(known.scope, epoch), secret)
+        entry = rosters.remove(
+            known,
+            device,
+            cut=max([chain.seq, *chain.beyond]) if chain else 0,
+            commit=commitment(known.scope, epoch, secret),
+            sign_seed=keys.sign_seed,
+        )
+        shrunk = rosters.extend(known, entry)
+        new: state.NewRows = {state.roster_key(shrunk.height): entry}
+        await memory.carry_beyond(cuts(known, shrunk, keys.device_id, rows), new)
+        return shrunk
 
 
 async def share(

@@ -79,33 +79,34 @@ async def recover(
     `staying`: the other devices that go on belonging. `lane`: of a device that is new in this scope. A repeat with the same `successor` changes nothing.
     The wraps are put out afterwards, by `publish_wraps`. Raises NotAllowed for the key of another home.
     """
-    rows = await memory.sync_rows()
-    known = rosters.read_chain(state.roster_entries(rows))
-    if known.recovery_sign == successor.sign:
-        return known
-    if known.recovery_sign != recovery_keys(secret).sign_public:
-        raise NotAllowed("error-recovery-other")
-    mine = known.members.get(keys.device_id)
-    letter = mine.record.lane if mine else lane if lane is not None else known.next_lane()
-    records = [DeviceRecord(keys.sign_public, keys.wrap_public, letter)]
-    records += [m.record for device, m in known.current().items() if device in staying and device != keys.device_id]
-    chains = state.chains(rows)
-    epoch = known.epoch.number + 1
-    fresh = entropy.bytes(SECRET_BYTES)
-    store.save(secret_name(known.scope, epoch), fresh)
-    entry = rosters.recover(
-        known,
-        records,
-        admin=keys.device_id,
-        recovery_sign=successor.sign,
-        recovery_wrap=successor.wrap,
-        cuts={device: max([chain.seq, *chain.beyond]) for device, chain in chains.items()},
-        commit=commitment(known.scope, epoch, fresh),
-        recovery_seed=recovery_keys(secret).sign_seed,
-    )
-    grown = rosters.extend(known, entry)
-    await memory.carry_beyond(cuts(known, grown, keys.device_id, rows), {state.roster_key(grown.height): entry})
-    return grown
+    async with memory.syncing:
+        rows = await memory.sync_rows()
+        known = rosters.read_chain(state.roster_entries(rows))
+        if known.recovery_sign == successor.sign:
+            return known
+        if known.recovery_sign != recovery_keys(secret).sign_public:
+            raise NotAllowed("error-recovery-other")
+        mine = known.members.get(keys.device_id)
+        letter = mine.record.lane if mine else lane if lane is not None else known.next_lane()
+        records = [DeviceRecord(keys.sign_public, keys.wrap_public, letter)]
+        records += [m.record for device, m in known.current().items() if device in staying and device != keys.device_id]
+        chains = state.chains(rows)
+        epoch = known.epoch.number + 1
+        fresh = entropy.bytes(SECRET_BYTES)
+        store.save(secret_name(known.scope, epoch), fresh)
+        entry = rosters.recover(
+            known,
+            records,
+            admin=keys.device_id,
+            recovery_sign=successor.sign,
+            recovery_wrap=successor.wrap,
+            cuts={device: max([chain.seq, *chain.beyond]) for device, chain in chains.items()},
+            commit=commitment(known.scope, epoch, fresh),
+            recovery_seed=recovery_keys(secret).sign_seed,
+        )
+        grown = rosters.extend(known, entry)
+        await memory.carry_beyond(cuts(known, grown, keys.device_id, rows), {state.roster_key(grown.height): entry})
+        return grown
 
 
 async def adopt(memory: Memory, old: DeviceKeys, keys: DeviceKeys, store: KeyStore, entropy: Entropy) -> Roster:
@@ -113,26 +114,27 @@ async def adopt(memory: Memory, old: DeviceKeys, keys: DeviceKeys, store: KeySto
 
     What is known here of the old device's envelopes counts. Raises NotAllowed when it is not, or no more, the admin.
     """
-    rows = await memory.sync_rows()
-    known = rosters.read_chain(state.roster_entries(rows))
-    if keys.device_id in known.current():
-        return known
-    if known.admin != old.device_id:
-        raise NotAllowed("error-adopt-member")
-    chain = state.chains(rows).get(old.device_id)
-    epoch = known.epoch.number + 1
-    fresh = entropy.bytes(SECRET_BYTES)
-    store.save(secret_name(known.scope, epoch), fresh)
-    entry = rosters.adopt(
-        known,
-        DeviceRecord(keys.sign_public, keys.wrap_public, known.next_lane()),
-        cut=max([chain.seq, *chain.beyond]) if chain else 0,
-        commit=commitment(known.scope, epoch, fresh),
-        sign_seed=old.sign_seed,
-    )
-    grown = rosters.extend(known, entry)
-    await memory.receive([], {state.roster_key(grown.height): entry})
-    return grown
+    async with memory.syncing:
+        rows = await memory.sync_rows()
+        known = rosters.read_chain(state.roster_entries(rows))
+        if keys.device_id in known.current():
+            return known
+        if known.admin != old.device_id:
+            raise NotAllowed("error-adopt-member")
+        chain = state.chains(rows).get(old.device_id)
+        epoch = known.epoch.number + 1
+        fresh = entropy.bytes(SECRET_BYTES)
+        store.save(secret_name(known.scope, epoch), fresh)
+        entry = rosters.adopt(
+            known,
+            DeviceRecord(keys.sign_public, keys.wrap_public, known.next_lane()),
+            cut=max([chain.seq, *chain.beyond]) if chain else 0,
+            commit=commitment(known.scope, epoch, fresh),
+            sign_seed=old.sign_seed,
+        )
+        grown = rosters.extend(known, entry)
+        await memory.receive([], {state.roster_key(grown.height): entry})
+        return grown
 
 
 async def found_chain(transport: Transport, scope: str, secret: bytes) -> list[bytes] | None:

@@ -90,7 +90,7 @@ class Pair:
         """Home takes that device out."""
         home = self._devices["home"]
         gone = self._devices[name].keys.device_id
-        await membership.remove(home.memory, home.keys, home.store, FakeEntropy("rotated"), self._hub, gone)
+        await membership.remove(home.memory, home.keys, home.store, FakeEntropy("rotated"), gone)
 
     def later(self, **span: float) -> None:
         self.clock.advance(timedelta(**span))

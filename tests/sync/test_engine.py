@@ -391,7 +391,7 @@ async def test_a_roster_that_comes_before_its_wrap_waits_and_loses_nothing(
     home, phone = pair
     tablet = await make_device(tmp_path, "tablet", hub, FakeClock(), home)
     await settle(home, phone, tablet)
-    await membership.remove(home.memory, home.keys, home.store, FakeEntropy("x"), hub, tablet.keys.device_id)
+    await membership.remove(home.memory, home.keys, home.store, FakeEntropy("x"), tablet.keys.device_id)
     await home.remember("一")
     await phone.remember("二")
     await home.sync()
@@ -412,7 +412,7 @@ async def test_a_secret_that_the_roster_does_not_name_is_not_used(
     await settle(home, phone, tablet)
     name = secret_name(scope_of(phone), 2)
     phone.store.save(name, b"\x66" * 32)
-    shrunk = await membership.remove(home.memory, home.keys, home.store, FakeEntropy("x"), hub, tablet.keys.device_id)
+    shrunk = await membership.remove(home.memory, home.keys, home.store, FakeEntropy("x"), tablet.keys.device_id)
     await home.sync()
     right = wrap_of(home, phone)
     good = hub.files[home.memory.scope, right]

@@ -384,7 +384,7 @@ async def test_what_a_removed_device_published_goes_with_the_next_baseline(
     old = await phone.remember("手机上说的旧话")
     await phone.remember("手机上说的")
     await settle(*devices)
-    await membership.remove(home.memory, home.keys, home.store, FakeEntropy("x"), hub, phone.keys.device_id)
+    await membership.remove(home.memory, home.keys, home.store, FakeEntropy("x"), phone.keys.device_id)
     await settle(home, tablet)
     stream = (home.memory.scope, phone.keys.device_id.hex())
     assert hub.streams[stream]
@@ -398,9 +398,7 @@ async def test_what_a_removed_device_published_goes_with_the_next_baseline(
 async def test_alone_again_the_undo_window_is_enough(devices: tuple[Device, ...], hub: Hub, clock: FakeClock) -> None:
     home, phone, tablet = devices
     for device in (phone, tablet):
-        await membership.remove(
-            home.memory, home.keys, home.store, FakeEntropy(device.name), hub, device.keys.device_id
-        )
+        await membership.remove(home.memory, home.keys, home.store, FakeEntropy(device.name), device.keys.device_id)
     await forget(home, await home.remember("旧"))
     assert await home.memory.erase_due() == 0
     clock.advance(timedelta(minutes=11))

@@ -139,7 +139,7 @@ async def test_an_inviter_that_falls_silent_is_given_up(transport: Transport) ->
 
 
 async def test_two_newcomers_are_both_told_and_nobody_gets_in(transport: Transport) -> None:
-    """MS-58: the second finds the place taken and leaves word, so that the inviter stops as well."""
+    """The second finds the place taken and leaves word, so that the inviter stops as well."""
     hands = Hands()
     a, b, c = invitation(transport, hands), arrival(transport, hands), arrival(transport, hands, THIEF)
     await asyncio.gather(a.newcomer(), b.inviter())

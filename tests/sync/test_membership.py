@@ -51,7 +51,7 @@ def scope_of(device: Device) -> bytes:
 
 
 async def remove(admin: Device, device: Device, hub: Hub) -> rosters.Roster:
-    return await membership.remove(admin.memory, admin.keys, admin.store, FakeEntropy("x"), hub, device.keys.device_id)
+    return await membership.remove(admin.memory, admin.keys, admin.store, FakeEntropy("x"), device.keys.device_id)
 
 
 async def pinned(device: Device) -> rosters.Roster:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 
-from sync import cbor, envelope, roster
+from sync import cbor, envelope, following, incoming, meeting, membership, pairing, roster, session
+from sync.transports import folder
 from tests.house.files import ROOT
 
 TEXT = (ROOT / "docs" / "spec" / "memsync.md").read_text("utf-8")
 RULES = re.findall(r"^- \*\*MS-(\d+)\*\* (.*)$", TEXT, re.MULTILINE)
+CODE = re.compile(r"`[^`\n]+`|^ .*$|^[a-z]+ .*(?:drop|later) .*$", re.MULTILINE)
+"""Where a code may stand: between backticks, and in the table of what is received."""
 BODY = TEXT.partition("## 1. ")[2]
 
 
@@ -33,8 +36,11 @@ def test_every_rule_names_what_holds_it() -> None:
 
 
 def test_the_codes_of_the_page_are_those_of_the_sources() -> None:
-    sources = "".join(path.read_text("utf-8") for top in ("sync", "store") for path in (ROOT / top).glob("*.py"))
-    for code in set(re.findall(r"`((?:envelope|payload|roster|wrap|malformed)-[a-z-]+)`", TEXT)):
+    sources = "".join(path.read_text("utf-8") for top in ("sync", "store") for path in (ROOT / top).rglob("*.py"))
+    families = "baseline|change|envelope|malformed|payload|roster|wrap"
+    codes = set(re.findall(rf"\b((?:{families})-[a-z-]+)\b(?! entry)", "".join(re.findall(CODE, TEXT))))
+    assert len(codes) > 50
+    for code in codes:
         assert f'"{code}"' in sources or code.endswith(("-cbor", "-spelling")), code
 
 
@@ -49,3 +55,14 @@ def test_the_bounds_of_the_page_are_those_of_the_sources() -> None:
     )
     assert (roster.ENTRY_BYTES_MAX, roster.HEIGHT_MAX, roster.DEVICES_MAX) == (64 * 1024, 10_000, 64)
     assert cbor.DEPTH_MAX == 6
+    assert (session.BEYOND_MAX, following.CANDIDATES_MAX, following.WRAPS_MAX, incoming.FETCHES_MAX) == (
+        1000,
+        256,
+        64,
+        10_000,
+    )
+    assert incoming.BASELINE_BYTES_MAX == folder.FILE_BYTES_MAX == 64 * 1024 * 1024
+    assert (incoming.BRAKE_RECORDS, incoming.BRAKE_SHARE, incoming.BRAKE_RECORDS_MIN) == (50, 0.2, 5)
+    assert (folder.SEGMENT_BYTES_MAX, folder.FRAME_BYTES_MAX, folder.NAMES_MAX) == (256 * 1024, 1024 * 1024, 20_000)
+    assert (meeting.LIMIT_S, meeting.NOTE_BYTES_MAX) == (60 * 60, 16 * 1024 * 1024)
+    assert (membership.WELCOME_SCOPES_MAX, pairing.NAME_CHARACTERS_MAX) == (4096, 40)

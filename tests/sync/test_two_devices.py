@@ -94,7 +94,7 @@ async def test_a_removed_device_reads_nothing_new(pair: tuple[Device, Device], h
     home, phone = pair
     await phone.remember("手机上说的")
     await settle(home, phone)
-    await membership.remove(home.memory, home.keys, home.store, home.home._entropy, hub, phone.keys.device_id)
+    await membership.remove(home.memory, home.keys, home.store, home.home._entropy, phone.keys.device_id)
     await home.remember("新门禁是 5 号门")
     await home.sync()
     await phone.sync()
