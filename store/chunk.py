@@ -14,7 +14,7 @@ import hashlib
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TypeVar
 
 from store.changes import CHANGE_BYTES_MAX, KEY_BYTES_MAX, MAPS, OPS_MAX, Key, check_change
@@ -40,6 +40,7 @@ _FIRST_MAP = 2
 _OBJECT_ACTOR, _OBJECT_COUNTER, _KEY, _INSERT, _ACTION, _VALUE_META, _VALUE, _PREDECESSORS = (
     0x01, 0x02, 0x15, 0x34, 0x42, 0x56, 0x57, 0x70,
 )  # fmt: skip
+_COLUMNS = frozenset((_OBJECT_ACTOR, _OBJECT_COUNTER, _KEY, _INSERT, _ACTION, _VALUE_META, _VALUE, _PREDECESSORS))
 _SET = 1
 _STRING = 6
 
@@ -86,17 +87,17 @@ def parse_change(chunk: bytes) -> ParsedChange:
 
 def encode_change(deps: Sequence[bytes], actor: bytes, seq: int, start_op: int, keys: Sequence[Key]) -> bytes:
     """The one spelling of the change that sets `keys`, byte for byte what Automerge writes."""
-    objects = [_FIRST_MAP + MAPS.index(key.map) for key in keys]
+    count = len(keys)
     values = [key.value.encode() for key in keys]
     columns = {
-        _OBJECT_ACTOR: _rle([1] * len(keys), uleb),
-        _OBJECT_COUNTER: _rle(objects, uleb),
-        _KEY: _rle([key.key.encode() for key in keys], lambda text: uleb(len(text)) + text),
-        _INSERT: uleb(len(keys)),
-        _ACTION: _rle([_SET] * len(keys), uleb),
-        _VALUE_META: _rle([len(value) << 4 | _STRING for value in values], uleb),
+        _OBJECT_ACTOR: _run(count, b"\x01"),
+        _OBJECT_COUNTER: _rle([uleb(_FIRST_MAP + MAPS.index(key.map)) for key in keys]),
+        _KEY: _rle([uleb(len(text)) + text for text in (key.key.encode() for key in keys)]),
+        _INSERT: uleb(count),
+        _ACTION: _run(count, uleb(_SET)),
+        _VALUE_META: _rle([uleb(len(value) << 4 | _STRING) for value in values]),
         _VALUE: b"".join(values),
-        _PREDECESSORS: _rle([0] * len(keys), uleb),
+        _PREDECESSORS: _run(count, b"\0"),
     }
     kept = {column: body for column, body in columns.items() if body}
     body = b"".join(
@@ -148,8 +149,8 @@ def _deps(reader: _Reader) -> tuple[bytes, ...]:
 
 def _operations(reader: _Reader) -> tuple[Key, ...]:
     listed = [(reader.uleb("columns"), reader.uleb("columns")) for _ in range(reader.count(8, "columns"))]
-    allowed = (_OBJECT_ACTOR, _OBJECT_COUNTER, _KEY, _INSERT, _ACTION, _VALUE_META, _VALUE, _PREDECESSORS)
-    if any(a >= b for (a, _), (b, _) in pairwise(listed)) or any(column not in allowed for column, _ in listed):
+    ids = [column for column, _ in listed]
+    if ids != sorted(set(ids)) or not _COLUMNS.issuperset(ids):
         raise Malformed("malformed-columns")
     columns = {column: reader.take(size, "columns") for column, size in listed}
     if reader.left():
@@ -197,33 +198,36 @@ class _Reader:
         return len(self._data) - self._at
 
     def take(self, count: int, what: str) -> bytes:
-        if count > self.left():
+        start, end = self._at, self._at + count
+        if end > len(self._data):
             raise Malformed(f"malformed-{what}")
-        self._at += count
-        return self._data[self._at - count : self._at]
+        self._at = end
+        return self._data[start:end]
 
     def uleb(self, what: str) -> int:
         """Unsigned LEB128 of at most 8 bytes. Overlong spellings are caught when the chunk is written again."""
-        number = shift = 0
-        while True:
-            (byte,) = self.take(1, what)
-            number |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return number
-            if shift > 49:
-                raise Malformed(f"malformed-{what}")
+        data, at = self._data, self._at
+        if at < len(data) and data[at] < 128:  # nearly every number is one byte
+            self._at = at + 1
+            return data[at]
+        return self._leb(what)[0]
 
     def sleb(self, what: str) -> int:
-        number = shift = 0
-        while True:
-            (byte,) = self.take(1, what)
-            number |= (byte & 127) << shift
-            shift += 7
+        number, bits = self._leb(what)
+        return number - (1 << bits) if number >> bits - 1 else number
+
+    def _leb(self, what: str) -> tuple[int, int]:
+        """The number, unsigned, and of how many bits it is made."""
+        data, start = self._data, self._at
+        number = bits = 0
+        for at in range(start, min(start + 8, len(data))):
+            byte = data[at]
+            number |= (byte & 127) << bits
+            bits += 7
             if byte < 128:
-                return number - (1 << shift) if byte & 64 else number
-            if shift > 49:
-                raise Malformed(f"malformed-{what}")
+                self._at = at + 1
+                return number, bits
+        raise Malformed(f"malformed-{what}")
 
     def count(self, most: int, what: str) -> int:
         count = self.uleb(what)
@@ -247,33 +251,32 @@ def _unrle(column: bytes, one: Callable[[_Reader], T]) -> list[T]:
     return out
 
 
-def _rle(values: Sequence[T], one: Callable[[T], bytes]) -> bytes:
+def _rle(values: Sequence[bytes]) -> bytes:
     """Runs of two or more as (count, value); what stands between them as (-count, values)."""
     out = bytearray()
-    alone: list[T] = []
-    at = 0
-
-    def flush() -> None:
-        if alone:
-            out.extend(_sleb(-len(alone)) + b"".join(map(one, alone)))
-            alone.clear()
-
-    while at < len(values):
-        run = 1
-        while at + run < len(values) and values[at + run] == values[at]:
-            run += 1
-        if run > 1:
-            flush()
-            out.extend(_sleb(run) + one(values[at]))
+    alone: list[bytes] = []
+    for value, run in groupby(values):
+        count = len(list(run))
+        if count > 1:
+            out += _alone(alone) + _run(count, value)
+            alone = []
         else:
-            alone.append(values[at])
-        at += run
-    flush()
-    return bytes(out)
+            alone.append(value)
+    return bytes(out + _alone(alone))
+
+
+def _run(count: int, value: bytes) -> bytes:
+    return _sleb(count) + value if count > 1 else _alone([value] * count)
+
+
+def _alone(values: Sequence[bytes]) -> bytes:
+    return _sleb(-len(values)) + b"".join(values) if values else b""
 
 
 def uleb(number: int) -> bytes:
     """Unsigned LEB128."""
+    if number < 128:
+        return bytes((number,))
     out = bytearray()
     while number > 127:
         out.append(number & 127 | 128)
@@ -283,6 +286,8 @@ def uleb(number: int) -> bytes:
 
 
 def _sleb(number: int) -> bytes:
+    if -64 <= number < 64:
+        return bytes((number & 127,))
     out = bytearray()
     while True:
         byte = number & 127

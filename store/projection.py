@@ -219,10 +219,10 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         "impact": _text(value, "impact"),
         "next": _text(value, "next"),
         "verify": _text(value, "verify"),
-        "about": canonical(value.get("about", [])),
+        "about": _list(value, "about"),
         "confidence": _text(value, "confidence"),
-        "tags": canonical(value.get("tags", [])),
-        "aliases": canonical(value.get("aliases", [])),
+        "tags": _list(value, "tags"),
+        "aliases": _list(value, "aliases"),
         "at_ms": value.get("at", 0),
         "zone": _text(value, "zone"),
         "day": _text(value, "day"),
@@ -230,8 +230,8 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         "source": canonical(value.get("source", {})),
         "origin": _text(value, "origin"),
         "lang": _text(value, "lang"),
-        "supersedes": canonical(value.get("supersedes", [])),
-        "dates": canonical(value.get("dates", [])),
+        "supersedes": _list(value, "supersedes"),
+        "dates": _list(value, "dates"),
         "hidden": int(hidden is True),
         "pinned": int(_register(registers, "pinned", False) is True),
         "importance": _register(registers, "importance", 500),
@@ -396,6 +396,12 @@ def _project_task(conn: Connection, record: Record, registers: dict[str, Registe
 def _text(value: dict[str, Json], name: str) -> str:
     found = value.get(name, "")
     return found if isinstance(found, str) else ""
+
+
+def _list(value: dict[str, Json], name: str) -> str:
+    """As canonical JSON. Most lists are empty, and nothing is spelled sooner than that."""
+    found = value.get(name, [])
+    return "[]" if found == [] else canonical(found)
 
 
 def _register(registers: dict[str, Register], name: str, default: Json) -> Json:
