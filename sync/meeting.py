@@ -99,11 +99,17 @@ class Invitation(_Meeting):
         return self._compared
 
     async def confirm(self) -> None:
-        """The person said yes: looks once more whether a second device has answered. Raises PairingFailed."""
+        """The person said yes: looks once more whether a second device has answered, or the first has left.
+
+        One that took its note back would be let in and never know it. Raises PairingFailed.
+        """
         if self._monotonic() >= self._ends:
             self._machine.receive(Refused())
             raise PairingFailed("pairing-time")
         await self._look()
+        if await self._read("3") is None:
+            self._machine.receive(Refused())
+            raise PairingFailed("pairing-ended")
 
     async def welcome(self, welcome: bytes) -> None:
         """What the newcomer gets, once it is let in. Raises PairingFailed."""

@@ -115,6 +115,17 @@ async def test_a_yes_after_the_hour_lets_nobody_in(transport: Transport) -> None
     assert await transport.get(MEETINGS, f"pair/{PLACE}/4") is None
 
 
+async def test_a_yes_for_a_newcomer_that_left_lets_nobody_in(transport: Transport) -> None:
+    hands = Hands()
+    a, b = invitation(transport, hands), arrival(transport, hands)
+    await asyncio.gather(a.newcomer(), b.inviter())
+    await b.leave()
+    with pytest.raises(PairingFailed, match="pairing-ended"):
+        await a.confirm()
+    await a.welcome(b"welcome")
+    assert await transport.get(MEETINGS, f"pair/{PLACE}/4") is None
+
+
 async def test_a_newcomer_waits_an_hour_and_no_longer(transport: Transport) -> None:
     hands = Hands()
     with pytest.raises(PairingFailed, match="pairing-time"):
