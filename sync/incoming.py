@@ -177,6 +177,8 @@ async def take_baseline(work: Work) -> bool:
     work.generation = work.session.generation = roster.generation
     work.report.rebased = True
     work.report.changes += len(foreign)
+    for reason in ("baseline-parts", "envelope-generation"):  # of what waits for it still, the next look tells
+        work.report.waiting.pop(reason, None)
     work.told()
     return True
 
