@@ -56,6 +56,8 @@ class Dialogue:
             for place, label in enumerate(buttons):
                 if typed.strip().casefold() in (label.casefold(), str(place + 1)):
                     return place
+            if self.is_person:  # in a pipe nobody reads it
+                self._show(Reply((), shown))
         return len(buttons) - 1
 
     async def ask(self, *lines: str) -> str | None:

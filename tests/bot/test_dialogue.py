@@ -56,7 +56,7 @@ async def test_a_person_sees_numbers_and_the_picture(monkeypatch: pytest.MonkeyP
     talk.picture("██")
     assert await talk.choose(("Let it in?",), BUTTONS) == 1
     assert await talk.ask("key") is None
-    assert out.getvalue().decode() == "██\n\nLet it in?\n1 Allow  2 Refuse\n\nkey\n\n"
+    assert out.getvalue().decode() == "██\n\nLet it in?\n1 Allow  2 Refuse\n\n1 Allow  2 Refuse\n\nkey\n\n"
     assert dialogue.TRIES_MAX > 2
 
 
