@@ -46,7 +46,10 @@ def join(context: typer.Context, code: str, home: HomeOption = None, yes: YesOpt
     async def act(own: OwnDevice, talk: Dialogue) -> int:
         return await joining.join(own, talk, code, pause=asyncio.sleep, monotonic=time.monotonic)
 
-    errand.do(context, home, act, yes=yes, anew=joining.was_removed)
+    async def anew(own: OwnDevice) -> bool:
+        return await joining.was_removed(own, code)
+
+    errand.do(context, home, act, yes=yes, anew=anew)
 
 
 @device_cli.command("list", help=HELP("cli-devices"))

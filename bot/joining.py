@@ -25,6 +25,8 @@ from sync.pairing import NAME_CHARACTERS_MAX, Joiner, meeting_place, parse_pictu
 from sync.roster import DeviceRecord
 
 ALIASES_MAX = 1000
+SILENT_S = 15.0
+"""After so long without an answer it is said where this device looks."""
 UNITING = "uniting"
 """The note of what is still to be united: `<old scope>:<new scope>`, by commas."""
 
@@ -36,9 +38,20 @@ async def join(own: OwnDevice, talk: Dialogue, code: str, *, pause: Pause, monot
     secret, expected = parse_picture(code)
     await _refuse_shared(own)
     machine = Joiner(secret, own.keys, own.name[:NAME_CHARACTERS_MAX], own.entropy.bytes(56))
-    arrival = Arrival(machine, transport, meeting_place(secret), pause=pause, monotonic=monotonic, expected=expected)
+    began, told = monotonic(), False
+
+    async def patient(seconds: float) -> None:
+        """A person who sees nothing for long does not know that the other device looks elsewhere, or not at all."""
+        nonlocal told
+        if not told and monotonic() - began >= SILENT_S:
+            told = True
+            talk.say(words("join-waits", path=str(own.folder())))
+        await pause(seconds)
+
+    arrival = Arrival(machine, transport, meeting_place(secret), pause=patient, monotonic=monotonic, expected=expected)
     try:
         compared = await arrival.inviter()
+        told = True  # from here on a person at the other device is awaited
         talk.say(words("join-compare", digits=compared.digits, name=compared.peer.name))
         welcomed = await arrival.welcome()
     except BaseException:
@@ -67,8 +80,15 @@ async def join(own: OwnDevice, talk: Dialogue, code: str, *, pause: Pause, monot
     return 0
 
 
-async def was_removed(own: OwnDevice) -> bool:
-    """Whether some memory has put this device out: its keys are never let in again, a new device may be."""
+async def was_removed(own: OwnDevice, code: str) -> bool:
+    """Whether some memory has put this device out: its keys are never let in again, a new device may be.
+
+    A device that slept learns of it here. Raises what `join` raises before it begins: nothing changes for a typing error.
+    """
+    own.transport()
+    parse_picture(code)
+    with suppress(TransportDown):
+        await own.sync()
     standings = [await own.standing(one.memory) for one, _ in await own.shared()]
     return any(standing is not None and standing.removed for standing in standings)
 

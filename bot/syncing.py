@@ -31,8 +31,9 @@ async def set_folder(own: OwnDevice, talk: Dialogue, folder: Path) -> int:
 
 
 def _usable(folder: Path, home: Path) -> Path:
-    folder, home = folder.expanduser().absolute(), home.absolute()
-    if folder == home or home in folder.parents or folder in home.parents:
+    folder = folder.expanduser().absolute()
+    there, home = folder.resolve(), home.resolve()  # a link may lead into the other
+    if there == home or home in there.parents or there in home.parents:
         raise Rejected("error-folder-home", path=str(folder))
     try:
         folder.mkdir(parents=True, exist_ok=True)

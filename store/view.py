@@ -225,6 +225,11 @@ class View:
         sql = f"SELECT {_TASK} FROM tasks WHERE hidden = 0 AND state {compare} 'done' ORDER BY {order} LIMIT ?"
         return [_task(row) for row in self.conn.execute(sql, (LISTED_MAX,))]
 
+    def hidden_tasks(self) -> list[Task]:
+        """Forgotten ones that are still in the files, in the order they were added."""
+        sql = f"SELECT {_TASK} FROM tasks WHERE hidden = 1 ORDER BY at_ms, label LIMIT ?"
+        return [_task(row) for row in self.conn.execute(sql, (LISTED_MAX,))]
+
     # registers
 
     def register(self, record: str, field: str) -> Register | None:

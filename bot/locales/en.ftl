@@ -419,6 +419,7 @@ pair-joined-later = { $name } has joined; { $n ->
    *[other] { $shown } entries follow
 } when it next syncs.
 pair-refused = Fine, { $name } has not joined.
+join-waits = No answer from the other device yet. Looking in { $path }: it must be the same sync folder on both, and niannian device pair must be open there. Ctrl-C stops.
 join-compare = Check number { $digits }. On { $name }, allow it only if you see the same six digits.
 join-done = Joined { $name }; { $n ->
     [one] { $shown } entry is

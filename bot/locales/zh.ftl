@@ -350,6 +350,7 @@ pair-memory = { $memory }（{ $n } 条）
 pair-joined = { $name } 加入了，{ $n } 条已送到。
 pair-joined-later = { $name } 加入了，{ $n } 条等它下次同步时送到。
 pair-refused = 好，{ $name } 没有加入。
+join-waits = 那台设备还没有应。在 { $path } 里等着：两台要设同一个同步文件夹，那边的 niannian device pair 也要开着。按 Ctrl-C 停下。
 join-compare = 校验数 { $digits }。回到 { $name } 上，看到同样六位数再点允许。
 join-done = 和 { $name } 连上了，这里现在有 { $n } 条。
 button-allow = 允许

@@ -209,9 +209,10 @@ async def test_a_code_that_nobody_waits_behind_runs_out(world: Household) -> Non
     async def pause(_: float) -> None:
         world.ticks += 600
 
-    code = format_code(bytes(10))
+    code, talk = format_code(bytes(10)), Talk()
     with pytest.raises(PairingFailed, match="pairing-time"):
-        await joining.join(phone, Talk(), code, pause=pause, monotonic=world.monotonic)
+        await joining.join(phone, talk, code, pause=pause, monotonic=world.monotonic)
+    assert talk.said.count("No answer from the other device yet") == 1 and str(world.shared) in talk.said
 
 
 @pytest.mark.parametrize("welcome", [b"", b"\x80", b"junk"], ids=["nothing", "no scopes", "junk"])
@@ -505,14 +506,17 @@ async def test_a_copied_home_that_shared_nothing_takes_its_old_letters_back(worl
 
 async def test_a_removed_device_comes_back_as_a_new_one(pair: Pair) -> None:
     world, home, phone = pair
+    code = format_code(bytes(10))
+    assert not await joining.was_removed(phone, code)
     await devices.remove(home, Talk("1"), "phone")
-    await phone.sync()
-    assert await joining.was_removed(phone)
+    with pytest.raises(Malformed, match="error-join-code"):
+        await joining.was_removed(phone, "AAAA")
+    assert await joining.was_removed(phone, code)
     await world.say(phone, "remember what only the phone knows")
     identity.flag_elsewhere(phone.home.path)
     await world.stop(phone)
     again = await world.device("phone")
-    assert not await joining.was_removed(again)
+    assert not await joining.was_removed(again, code)
     await world.pair(home, again)
     await home.sync()
     assert "only the phone" in await world.say(home, "what does only the phone know?")
@@ -537,6 +541,9 @@ async def test_the_data_folder_is_no_sync_folder(world: Household, tmp_path: Pat
     for folder in (home.home.path, home.home.path / "x", tmp_path):
         with pytest.raises(Rejected, match="error-folder-home"):
             await syncing.set_folder(home, Talk(), folder)
+    (tmp_path / "link").symlink_to(home.home.path)
+    with pytest.raises(Rejected, match="error-folder-home"):
+        await syncing.set_folder(home, Talk(), tmp_path / "link" / "x")
     (tmp_path / "file").write_text("")
     with pytest.raises(Rejected, match="error-folder"):
         await syncing.set_folder(home, Talk(), tmp_path / "file" / "x")
@@ -615,6 +622,21 @@ async def test_what_waits_to_be_erased_is_named_and_confirmed(pair: Pair) -> Non
     await erasing.show_erasing(home, again, now=False)
     assert "the last erasing is confirmed by: home, phone" in again.said
     assert "not confirmed" not in again.said
+
+
+async def test_a_forgotten_task_waits_to_be_erased_like_an_entry(pair: Pair) -> None:
+    world, home, phone = pair
+    await world.say(home, "todo: paint the shed")
+    (one,) = [held for held in await home.held() if held.mine]
+    (shed,) = await one.memory.read(lambda view: view.tasks(done=False))
+    await one.memory.turn(lambda writer: writer.set(shed.id, "hidden", True, by=OWNER))
+    waiting = Talk()
+    await erasing.show_erasing(home, waiting, now=False)
+    assert "waits to be erased for good: T-240527-01" in waiting.said
+    await home.sync()
+    await phone.sync()
+    with pytest.raises(NotAllowed, match="error-erase-admin"):
+        await erasing.show_erasing(phone, Talk(), now=True)
 
 
 async def test_a_great_erasing_waits_for_a_word(pair: Pair) -> None:
