@@ -9,6 +9,7 @@ may hold anything.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import date
 from typing import TypeGuard
 
@@ -21,9 +22,6 @@ RECORD_MS_END = 253_402_300_800_000
 """The year 10000: no month stands behind it."""
 _RECORD_END = ulid(RECORD_MS_END, bytes(10))
 _NAMED = ("meta", "settings", "profile")
-_TEXTS = ("text", "why", "impact", "next", "verify", "zone", "author", "lang", "confidence")
-_TEXT_LISTS = ("tags", "aliases", "supersedes")
-_SOURCE = ("platform", "chat", "message", "path", "quoted")
 
 
 def has_our_shape(key: Key) -> bool:
@@ -40,19 +38,9 @@ def has_our_shape(key: Key) -> bool:
 
 
 def _is_record(value: dict[str, Json]) -> bool:
-    about, dates, source = value.get("about", []), value.get("dates", []), value.get("source", {})
     return (
-        all(isinstance(value.get(name, ""), str) for name in _TEXTS)
-        and all(_is_texts(value.get(name, [])) for name in _TEXT_LISTS)
-        and isinstance(about, list)
-        and all(_is_texts(pair, 2) for pair in about)
-        and isinstance(dates, list)
-        and all(_is_texts(span, 3) and _is_day(span[1]) and _is_day(span[2]) for span in dates)
-        and isinstance(source, dict)
-        and all(isinstance(source.get(name, ""), str) for name in _SOURCE)
-        and _is_number(value.get("at"))
-        and _is_day(value.get("day"))
-        and isinstance(value.get("kind"), str)
+        value.keys() >= _NEEDED
+        and all(_RECORD[name](item) for name, item in value.items() if name in _RECORD)
         and (value["kind"] == TASK_KIND or isinstance(value.get("origin"), str))
     )
 
@@ -82,3 +70,37 @@ def _is_day(value: Json) -> bool:
         return isinstance(value, str) and date.fromisoformat(value).isoformat() == value
     except ValueError:
         return False
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str)
+
+
+def _is_about(value: Json) -> bool:
+    return isinstance(value, list) and all(_is_texts(pair, 2) for pair in value)
+
+
+def _are_dates(value: Json) -> bool:
+    return isinstance(value, list) and all(
+        _is_texts(span, 3) and _is_day(span[1]) and _is_day(span[2]) for span in value
+    )
+
+
+def _is_source(value: Json) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(name, ""), str) for name in _SOURCE)
+
+
+_SOURCE = ("platform", "chat", "message", "path", "quoted")
+_TEXTS = ("kind", "text", "why", "impact", "next", "verify", "zone", "author", "lang", "confidence")
+_TEXT_LISTS = ("tags", "aliases", "supersedes")
+_RECORD: dict[str, Callable[[Json], bool]] = {
+    **dict.fromkeys(_TEXTS, _is_text),
+    **dict.fromkeys(_TEXT_LISTS, _is_texts),
+    "about": _is_about,
+    "dates": _are_dates,
+    "source": _is_source,
+    "at": _is_number,
+    "day": _is_day,
+}
+"""What the fields of a record must be, where they are there."""
+_NEEDED = frozenset({"at", "day", "kind"})
