@@ -213,6 +213,10 @@ class _Reader:
         return self._leb(what)[0]
 
     def sleb(self, what: str) -> int:
+        data, at = self._data, self._at
+        if at < len(data) and data[at] < 128:
+            self._at = at + 1
+            return data[at] - 128 if data[at] & 64 else data[at]
         number, bits = self._leb(what)
         return number - (1 << bits) if number >> bits - 1 else number
 

@@ -219,10 +219,10 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         "impact": _text(value, "impact"),
         "next": _text(value, "next"),
         "verify": _text(value, "verify"),
-        "about": _list(value, "about"),
+        "about": _list(value.get("about", [])),
         "confidence": _text(value, "confidence"),
-        "tags": _list(value, "tags"),
-        "aliases": _list(value, "aliases"),
+        "tags": _list(value.get("tags", [])),
+        "aliases": _list(value.get("aliases", [])),
         "at_ms": value.get("at", 0),
         "zone": _text(value, "zone"),
         "day": _text(value, "day"),
@@ -230,8 +230,8 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         "source": canonical(value.get("source", {})),
         "origin": _text(value, "origin"),
         "lang": _text(value, "lang"),
-        "supersedes": _list(value, "supersedes"),
-        "dates": _list(value, "dates"),
+        "supersedes": _list(value.get("supersedes", [])),
+        "dates": _list(value.get("dates", [])),
         "hidden": int(hidden is True),
         "pinned": int(_register(registers, "pinned", False) is True),
         "importance": _register(registers, "importance", 500),
@@ -240,7 +240,7 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         "held": 0,
         "current": int(hidden is not True),
         "versions": record.versions,
-        "more_tags": canonical(more_tags),
+        "more_tags": _list(more_tags),
         "subject": parts[0] if parts else "",
         "rest": parts[1] if parts else "",
     }
@@ -398,9 +398,8 @@ def _text(value: dict[str, Json], name: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-def _list(value: dict[str, Json], name: str) -> str:
+def _list(found: Json) -> str:
     """As canonical JSON. Most lists are empty, and nothing is spelled sooner than that."""
-    found = value.get(name, [])
     return "[]" if found == [] else canonical(found)
 
 
