@@ -18,6 +18,9 @@ PASS_EVERY_S = 2.0
 WAIT_S_MAX = 60.0
 """After failures the next try waits longer, up to this."""
 
+LAST_S = 5.0
+"""The end of a talk waits no longer than this for its last words to go out."""
+
 Pause = Callable[[float], Awaitable[None]]
 
 
@@ -48,3 +51,16 @@ async def go_on(own: OwnDevice, pause: Pause = asyncio.sleep) -> None:
         except (Rejected, Unavailable, Damaged) as error:
             wait_s = min(2 * wait_s, WAIT_S_MAX)
             log.warning("could not sync", extra={"reason": error.code})
+
+
+async def finish(own: OwnDevice) -> None:
+    """One pass at the end of a talk: what was said in its last moments would wait for the next one."""
+    if not own.home.device.note(FOLDER):
+        return
+    try:
+        async with asyncio.timeout(LAST_S):
+            await own.sync()
+    except TimeoutError:
+        log.info("could not sync at the end", extra={"reason": "time"})
+    except (Rejected, Unavailable, Damaged) as error:
+        log.info("could not sync at the end", extra={"reason": error.code})

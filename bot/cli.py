@@ -147,12 +147,15 @@ def _chat(home: Path, as_name: str | None, group: str | None) -> None:
                 app.attend(carrying.go_on(errand.device_of(app, told)))
             if not terminal.is_person():
                 sound = await terminal.pipe(session, sys.stdin.buffer, sys.stdout.buffer)
-                return 0 if sound else EXIT_FAULT
-            if as_name is None and group is None and (hello := await app.gateway.greet(session.inbound())):
-                session.show(hello)
-                print(terminal.screen(hello) + "\n", flush=True)
-            await terminal.talk(session, told("prompt"), sys.stdout)
-            return 0
+            else:
+                if as_name is None and group is None and (hello := await app.gateway.greet(session.inbound())):
+                    session.show(hello)
+                    print(terminal.screen(hello) + "\n", flush=True)
+                await terminal.talk(session, told("prompt"), sys.stdout)
+                sound = True
+            if shared:
+                await carrying.finish(errand.device_of(app, told))
+            return 0 if sound else EXIT_FAULT
         finally:
             await app.close()
 
