@@ -67,7 +67,8 @@ async def _waiting(own: OwnDevice, one: Held) -> str:
 
 def _labels(view: View) -> list[str]:
     """RefIDs of what is hidden and still stands in the files."""
-    return [one.label for one in (*view.entries("hidden = 1"), *view.hidden_tasks())]
+    labels: list[str] = [entry.label for entry in view.entries("hidden = 1")]
+    return labels + [task.label for task in view.hidden_tasks()]
 
 
 def _confirmed(own: OwnDevice, standing: Standing, names: dict[str, str], *, here: bool) -> list[str]:
