@@ -45,7 +45,7 @@ async def recover(own: OwnDevice, talk: Dialogue) -> int:
     secret = parse_recovery(typed or "")
     following = own.store.load(RECOVERY_NEXT) or own.entropy.bytes(SECRET_BYTES)
     successor = public_of(following)
-    lost = await _held(own, secret, successor) or await _found(own, transport, secret)
+    lost = await _held(own, transport, secret, successor) or await _found(own, transport, secret)
     if not lost:
         raise NotAllowed("error-recovery-other")
     names = await own.names()
@@ -70,7 +70,7 @@ async def recover(own: OwnDevice, talk: Dialogue) -> int:
     return 0
 
 
-async def _held(own: OwnDevice, secret: bytes, successor: RecoveryPublic) -> list[Lost]:
+async def _held(own: OwnDevice, transport: Transport, secret: bytes, successor: RecoveryPublic) -> list[Lost]:
     """Memories of this device; those that were recovered before a crash count too. Takes in what there is first.
 
     Where this device does not belong, nobody else stays: who let them in is not known here.
@@ -79,13 +79,18 @@ async def _held(own: OwnDevice, secret: bytes, successor: RecoveryPublic) -> lis
         return []
     await own.sync()
     fits = {recovery_keys(secret).sign_public, successor.sign}
-    return [
-        Lost(
-            one.memory, roster, set(roster.current()) - {roster.admin} if own.keys.device_id in roster.current() else ()
-        )
-        for one, roster in await own.shared()
-        if roster.recovery_sign in fits
-    ]
+    out = []
+    for one, roster in await own.shared():
+        if roster.recovery_sign not in fits:
+            continue
+        staying: Collection[bytes] = ()
+        if own.keys.device_id in roster.current():
+            staying = set(roster.current()) - {roster.admin}
+        else:  # what the others wrote since would be cut off
+            await rescue.unwrap_all(transport, own.store, roster, secret)
+            await own.read(one.memory)
+        out.append(Lost(one.memory, roster, staying))
+    return out
 
 
 async def _found(own: OwnDevice, transport: Transport, secret: bytes) -> list[Lost]:

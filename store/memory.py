@@ -337,6 +337,11 @@ class Memory:
         conn.execute("INSERT OR REPLACE INTO copy VALUES('generation', ?)", (str(generation),))
         self._documents.forget()
 
+    async def finish_erasing(self) -> None:
+        """Lets the bytes of what was erased leave the disk, where that was cut off. Raises what the database raises."""
+        if await self.database.read(_compact_due):
+            await self.compact()
+
     async def compact(self) -> None:
         """Lets the bytes of what was erased leave the disk."""
         await self.database.compact()

@@ -54,6 +54,7 @@ class Engine:
         await learn_secrets(work)
         report.rebased = await take_baseline(work)  # a part of it, or a person's word, came since
         news = await bring_in(work)
+        await memory.finish_erasing()  # whatever we seal says that it is done
         if not report.roster_fork:
             if state.LOST in rows:
                 await memory.carry_lost({state.LOST: None})

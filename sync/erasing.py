@@ -60,11 +60,12 @@ async def _found_anew(
     moment = clock.now()
     now_ms = int(moment.timestamp() * 1000)
     alone = len(roster.current()) == 1
-    if not (now or alone or always):
-        zone = await memory.read(lambda view: view.setting("zone"))
-        if state.number(rows, state.FOUNDED) >= last_night_ms(moment, zone):
+    hidden_before_ms = now_ms if now else now_ms - UNDO_MS
+    if not (now or alone):
+        night_ms = last_night_ms(moment, await memory.read(lambda view: view.setting("zone")))
+        if state.number(rows, state.FOUNDED) >= night_ms and not always:
             return 0
-    wait_ms = 0 if now else UNDO_MS if alone else int(WAIT.total_seconds() * 1000)
+        hidden_before_ms = night_ms - int(WAIT.total_seconds() * 1000)
     epoch = roster.epoch.number + 1
     secret = entropy.bytes(SECRET_BYTES)
     own, chains = state.decode_own(rows), state.chains(rows)
@@ -97,7 +98,7 @@ async def _found_anew(
         }
 
     erased = await memory.found_anew(
-        roster.generation + 1, hidden_before_ms=now_ms - wait_ms, rows=new_rows, always=always
+        roster.generation + 1, hidden_before_ms=hidden_before_ms, rows=new_rows, always=always
     )
     if erased is None:
         return 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from store.memory import Memory
 from sync import roster as rosters
@@ -51,6 +52,9 @@ async def take_roster(
         # A recovery may have forked off below our head.
         new |= {state.roster_key(height): None for height in range(len(chain), len(pinned))}
         before, after = rosters.read_chain(pinned), rosters.read_chain(chain)
+        if chain[: len(pinned)] != pinned:
+            # What we sealed in an epoch of the branch that lost opens to nobody: all of ours is sealed again.
+            new[state.OWN] = state.encode_own(replace(state.decode_own(rows), sealed_pos=0))
         await memory.carry_beyond(cuts(before, after, me, rows), new)
         rows = await memory.sync_rows()
     entries = [*pinned, *chain, *(entry for found in offered.values() for entry in found)]

@@ -11,7 +11,7 @@ from store.foreign import Foreign
 from sync import state
 from sync.envelope import Kind, Payload, encode_payload, parse_header
 from sync.errors import Malformed, Untrusted
-from sync.session import Accept, Drop, ForkSeen, Later
+from sync.session import Accept, Chain, Drop, ForkSeen, Later, joined
 from sync.work import Work
 
 RECEIVE_CHANGES_MAX = 500
@@ -168,7 +168,7 @@ async def take_baseline(work: Work) -> bool:
         new = state.baseline_done(rows) | state.withdrawn(out)
         new[state.OWN] = state.encode_own(state.Own(own.seq, own.hash, own.sealed_pos, own.seq + 1))
         new |= {state.REPLACE: b"1", state.HELD: None, state.OWN_CURSOR: None}
-        # Others' streams have changed with their generation, and what waited for ours is to be read again.
+        new |= _covered(work)
         await work.memory.take_baseline(roster.generation, foreign, new)
     except Malformed as error:
         work.session.dropped[error.code] += 1
@@ -183,6 +183,18 @@ async def take_baseline(work: Work) -> bool:
     return True
 
 
+def _covered(work: Work) -> state.NewRows:
+    """What the baseline holds of each author is here now: gaps that nobody fills any more are closed by it."""
+    session = work.session
+    new: state.NewRows = {}
+    for author, (seq, digest) in session.roster.frontier.items():
+        chain = session.chains.get(author, Chain())
+        if author != work.me and chain.seq < seq:
+            session.chains[author] = joined(Chain(seq, digest, chain.beyond)) or Chain(seq, digest)
+            new[state.chain_key(author)] = state.encode_chain(session.chains[author])
+    return new
+
+
 def _brakes(erased: int, shown: int) -> bool:
     return erased > BRAKE_RECORDS or (erased >= BRAKE_RECORDS_MIN and erased > BRAKE_SHARE * shown)
 
@@ -191,10 +203,12 @@ async def _note_ahead(work: Work) -> None:
     """Who names a roster entry that we have not: until it is here we seal nothing, though the transport forgets."""
     rows = await work.memory.sync_rows()
     before = state.ahead(rows)
-    named = before | work.session.heads
+    heads = work.session.heads
+    # An older envelope that comes again takes nothing back.
+    named = {one: max(before.get(one, (0, b"")), heads.get(one, (0, b""))) for one in before.keys() | heads.keys()}
     current = work.session.roster.current()
-    now = {one: head for one, head in named.items() if one in current and head not in work.known_heads}
+    now = {one: it for one, it in named.items() if one in current and it[1] not in work.known_heads}
     if now != before:
         new: state.NewRows = {state.ahead_key(one): None for one in before if one not in now}
-        await work.memory.receive([], new | {state.ahead_key(one): head for one, head in now.items()})
+        await work.memory.receive([], new | {state.ahead_key(one): state.encode_ahead(*it) for one, it in now.items()})
     work.report.waiting.update({"roster-ahead": len(now)} if now else {})

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import cbor2
 
+from store.errors import NotAllowed
 from store.memory import Memory
 from store.ports import Clock, Entropy
 from sync import roster as rosters
@@ -93,6 +94,8 @@ async def admit(
         await found_anew(memory, keys, store, clock=clock, entropy=entropy, always=True)
     async with memory.syncing:
         known = rosters.read_chain(state.roster_entries(await memory.sync_rows()))
+        if await memory.generation() < known.generation:
+            raise NotAllowed("error-admit-behind")
         record = DeviceRecord(sign_public, wrap_public, known.next_lane())
         if record.device in known.current():
             return known

@@ -112,8 +112,8 @@ class Session:
         self.forked = set(forked)
         self.generation = generation
         """Of our own log: what is of a later one waits until its baseline is here."""
-        self.heads: dict[bytes, bytes] = {}
-        """Author → the newest roster entry it named (16 bytes), of what its signature proved."""
+        self.heads: dict[bytes, tuple[int, bytes]] = {}
+        """Author → the number of its newest envelope whose signature held, and the roster entry it named (16 bytes)."""
         self.dropped: Counter[str] = Counter()
 
     def learn_roster(self, roster: Roster) -> None:
@@ -157,7 +157,7 @@ class Session:
         if member is None:
             return [Later("envelope-author")]
         check_signature(envelope, member.record.sign_public)
-        self.heads[header.device] = header.roster_head
+        self.heads[header.device] = max(self.heads.get(header.device, (0, b"")), (header.seq, header.roster_head))
         if header.device in self.forked:
             return [Drop("envelope-forked")]
         digest = envelope_hash(envelope)
@@ -210,7 +210,7 @@ class Session:
         if header.seq == chain.seq + 1:
             if chain.seq and header.previous != chain.hash:
                 return self._fork(header)
-            filled = _filled(replace(chain, seq=header.seq, hash=digest))
+            filled = joined(replace(chain, seq=header.seq, hash=digest))
             if filled is None:
                 return self._fork(header)
             chain = filled
@@ -219,7 +219,7 @@ class Session:
         return [Accept(header, payload, chain, envelope)]
 
 
-def _filled(chain: Chain) -> Chain | None:
+def joined(chain: Chain) -> Chain | None:
     """The chain with the islands that now join on; None when one names another predecessor."""
     beyond = {seq: links for seq, links in chain.beyond.items() if seq > chain.seq}
     seq, head = chain.seq, chain.hash

@@ -4,7 +4,7 @@
     chain/<device>      what we hold of an author
     cursor/<device>     how far its stream was read
     seen/<device>       what that device last said, and when we heard it
-    ahead/<device>      the roster head it named, when we do not have that entry
+    ahead/<device>      number of the envelope in which it named a roster entry that we do not have, and that head
     baseline/<seq>      a part of a baseline that is not complete yet
     brake               how many records a complete baseline would erase that are still shown here, and of how many
     allowed             the generation whose baseline a person let in all the same
@@ -137,8 +137,16 @@ def baseline_done(rows: Rows) -> NewRows:
     return {name: None for name in rows if name.startswith(_BASELINE) or name in (BRAKE, ALLOWED)}
 
 
-def ahead(rows: Rows) -> dict[bytes, bytes]:
-    return {bytes.fromhex(name[len(_AHEAD) :]): rows[name] for name in rows if name.startswith(_AHEAD)}
+def encode_ahead(seq: int, head: bytes) -> bytes:
+    return seq.to_bytes(8, "big") + head
+
+
+def ahead(rows: Rows) -> dict[bytes, tuple[int, bytes]]:
+    return {
+        bytes.fromhex(name[len(_AHEAD) :]): (int.from_bytes(value[:8], "big"), value[8:])
+        for name, value in rows.items()
+        if name.startswith(_AHEAD)
+    }
 
 
 def chains(rows: Rows) -> dict[bytes, Chain]:

@@ -728,3 +728,4 @@ home-renewed = This data folder is a copy, or was put back: from now on it is a 
 not-let-in = This device has not joined yet: niannian device join. If the old one is gone: niannian device adopt.
 sync-not-let-in = { $memory }: this device has not joined yet, so nothing comes or goes.
 join-anew = This device was removed: it comes back as a new one, with another letter in its RefIDs.
+error-admit-behind = This device has not followed the last erasing yet. Look at niannian erase first, then pair.

@@ -605,3 +605,4 @@ home-renewed = 这个数据目录是复制来的，或是恢复的：从现在�
 not-let-in = 这台设备还没加入：niannian device join。原来那台已经不在了：niannian device adopt。
 sync-not-let-in = { $memory }：这台设备还没加入，收不到也发不出。
 join-anew = 这台设备被移除过：现在算一台新设备重新加入，编号里会换一个字母。
+error-admit-behind = 这台设备还没跟上最近一次擦除，先运行 niannian erase 看看，再配对。

@@ -131,6 +131,26 @@ async def test_pairing_again_shares_what_is_new_since(pair: Pair) -> None:
     assert len([it for it in await devices.known_devices(home) if it.belongs]) == 2
 
 
+async def test_pairing_again_with_nothing_new_stays_until_the_welcome_was_read(pair: Pair) -> None:
+    """A device that belongs has everything already: that alone does not say that it has read on."""
+    world, home, phone = pair
+    for own in (phone, home):
+        await own.sync()
+    asked, joined = Talk("1"), Talk()
+
+    async def late(seconds: float) -> None:
+        """The other side goes first, as long as it likes to."""
+        for _ in range(300 if "Check number" in joined.said else 1):
+            await asyncio.sleep(0.001)
+
+    inviter = asyncio.create_task(inviting.pair(home, asked, Share(), pause=late, monotonic=world.monotonic))
+    while not (code := CODE.search(asked.said)):
+        await asyncio.sleep(0.001)
+    assert await joining.join(phone, joined, code[0], pause=late, monotonic=world.monotonic) == 0
+    assert await inviter == 0
+    assert "Joined home" in joined.said and "has joined" in asked.said
+
+
 async def test_who_comes_to_a_group_later_is_known_on_both(world: Household) -> None:
     home, phone = await world.device("home"), await world.device("phone")
     await world.say(home, "remember the deploy is on Friday", group="Team")
@@ -451,6 +471,22 @@ async def test_the_key_of_another_opens_nothing(pair: Pair, world: Household) ->
     for own in (phone, fresh):
         with pytest.raises(NotAllowed, match="error-recovery-other"):
             await recovering.recover(own, Talk(format_recovery(bytes(16)), "1"))
+
+
+async def test_a_copy_that_recovers_reads_first_what_the_others_wrote_since(pair: Pair) -> None:
+    """Whoever it puts out is cut at what it holds: that must be all there is."""
+    world, home, phone = pair
+    key = await key_of(home)
+    await world.stop(phone)
+    shutil.copytree(world.root / "phone", world.root / "copy")
+    phone = await world.device("phone")
+    await devices.remove(home, Talk("1"), "phone")
+    await world.say(home, "remember the deploy is on Friday")
+    await home.sync()
+    await world.stop(home)
+    copy = await world.device("copy")
+    assert await recovering.recover(copy, Talk(key, "1")) == 0
+    assert "on Friday" in await world.say(copy, "when is the deploy?")
 
 
 # adopt

@@ -485,3 +485,64 @@ async def test_what_vanishes_while_a_gap_is_open_is_published_again(pair: tuple[
     await home.sync()
     await home.sync()
     assert set(stream) == everything
+
+
+async def test_an_older_envelope_that_comes_again_ends_no_waiting_for_the_roster(
+    pair: tuple[Device, Device], hub: Hub
+) -> None:
+    home, phone = pair
+    await home.remember("一")
+    await settle(home, phone)
+    stream = hub.streams[home.memory.scope, home.keys.device_id.hex()]
+    old = stream[0]
+    grown = await admit(home, STRANGER)
+    await home.remember("二")
+    await home.sync()
+    name = roster_name(grown.height, state.roster_entries(await home.memory.sync_rows())[-1])
+    entry = hub.files.pop((home.memory.scope, name))
+    await phone.remember("等着")
+    assert (await phone.sync()).waiting["roster-ahead"] == 1
+    stream.append(old)
+    report = await phone.sync()
+    assert report.waiting["roster-ahead"] == 1 and not report.sent
+    hub.files[home.memory.scope, name] = entry
+    assert (await phone.sync()).sent == 1
+
+
+async def test_what_was_sealed_on_a_branch_that_lost_is_sealed_again(tmp_path: Path, hub: Hub) -> None:
+    """A thief with the admin's keys led the phone astray; the recovery key settles it."""
+    clock = FakeClock()
+    home = await make_device(tmp_path, "home", hub, clock)
+    await found(home)
+    phone = await make_device(tmp_path, "phone", hub, clock, home)
+    tablet = await make_device(tmp_path, "tablet", hub, clock, home)
+    await settle(home, phone, tablet)
+    known = await membership.pinned(home.memory)
+    assert known is not None
+    scope, stolen, new = known.scope, b"\x99" * 32, b"\x77" * 32
+    theirs = rosters.remove(
+        known, tablet.keys.device_id, cut=0, commit=commitment(scope, 2, stolen), sign_seed=home.keys.sign_seed
+    )
+    void = rosters.extend(known, theirs)
+    await hub.put(home.memory.scope, roster_name(void.height, theirs), theirs)
+    wrapped = wrap_secret(
+        stolen, to=phone.keys.wrap_public, scope=scope, epoch=2, recipient=phone.keys.device_id,
+        roster_hash=void.epoch.commit,
+    )  # fmt: skip
+    await hub.put(home.memory.scope, wrap_name(2, key_id(scope, 2, stolen), phone.keys.device_id), wrapped)
+    await phone.sync()
+    await phone.remember("auf dem falschen Ast")
+    assert (await phone.sync()).sent
+    following = DeviceKeys(b"\x55" * 32, b"\x56" * 32)
+    entry = rosters.recover(
+        known, [member.record for member in known.current().values()], admin=tablet.keys.device_id,
+        recovery_sign=following.sign_public, recovery_wrap=following.wrap_public, cuts={},
+        commit=commitment(scope, 2, new), recovery_seed=RECOVERY.sign_seed,
+    )  # fmt: skip
+    for device in (home, phone, tablet):
+        device.store.save(secret_name(scope, 2), new)
+    await hub.put(home.memory.scope, roster_name(known.height + 1, entry), entry)
+    await settle(home, phone, tablet)
+    assert await home.texts() == await tablet.texts() == ["auf dem falschen Ast"]
+    for device in (home, phone, tablet):
+        await device.close()

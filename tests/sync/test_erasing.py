@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from store.errors import DiskFull
 from store.memory import Memory
 from store.model import Entry
 from store.writer import Writer
@@ -430,3 +431,64 @@ async def test_founding_anew_beside_a_pass_gives_no_number_twice(devices: tuple[
         await asyncio.gather(home.sync(), erase(home, clock, now=True), home.sync())
     await settle(*devices)
     assert len(await agree(*devices)) == 5
+
+
+async def test_nothing_is_confirmed_before_the_bytes_have_left_the_disk(
+    devices: tuple[Device, ...], clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, phone, _ = devices
+    await forget(home, await home.remember("SWORDFISH"))
+    await settle(*devices)
+    await erase(home, clock, now=True)
+    await home.sync()
+
+    async def no_room() -> None:
+        raise DiskFull(path="")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(phone.memory.database, "compact", no_room)
+        for _ in range(2):
+            with pytest.raises(DiskFull):
+                await phone.sync()
+    await home.sync()
+    told = await home.memory.read(lambda view: standing(view, home.keys.device_id))
+    assert told is not None
+    assert {one.generation for one in told.members if one.device == phone.keys.device_id} == {1}
+    await settle(*devices)
+    assert b"SWORDFISH" not in every_byte(phone.memory)
+    assert await agree(*devices) == []
+
+
+async def test_a_baseline_closes_the_gap_of_an_author_that_is_gone(
+    devices: tuple[Device, ...], hub: Hub, clock: FakeClock
+) -> None:
+    home, phone, tablet = devices
+    for text in "甲乙丙":
+        await tablet.remember(text)
+        await tablet.sync()
+        await home.sync()
+    del hub.streams[home.memory.scope, tablet.keys.device_id.hex()][-2]  # and the tablet never comes back
+    await phone.sync()
+    gap = state.chains(await phone.memory.sync_rows())[tablet.keys.device_id]
+    assert gap.beyond
+    await forget(home, await home.remember("旧"))
+    await erase(home, clock, now=True)
+    await settle(home, phone)
+    closed = state.chains(await phone.memory.sync_rows())[tablet.keys.device_id]
+    assert (closed.seq, dict(closed.beyond)) == (max(gap.beyond), {})
+    assert await agree(home, phone) == sorted("甲乙丙")
+
+
+async def test_it_is_the_night_after_a_day_not_the_hour(devices: tuple[Device, ...], clock: FakeClock) -> None:
+    home = devices[0]
+    await forget(home, await home.remember("旧"))
+    clock.set(datetime(2024, 5, 27, 4, 0, tzinfo=UTC))
+    await forget(home, await home.remember("später"))
+    clock.set(datetime(2024, 5, 28, 2, 59, tzinfo=UTC))  # a day later, and no night since
+    assert await erase(home, clock) == 0
+    clock.set(datetime(2024, 5, 28, 9, 0, tzinfo=UTC))  # at three it had been a day for the first one only
+    assert await erase(home, clock) == 1
+    clock.set(datetime(2024, 5, 29, 2, 59, tzinfo=UTC))
+    assert await erase(home, clock) == 0
+    clock.set(datetime(2024, 5, 29, 3, 0, tzinfo=UTC))
+    assert await erase(home, clock) == 1

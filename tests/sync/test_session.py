@@ -191,7 +191,7 @@ def test_the_roster_head_that_an_author_names_is_noted_once_its_signature_holds(
     told(machine, flipped(ONE, len(ONE) - 1), envelope(keys=STRANGER))
     assert machine.heads == {}
     assert told(machine, ONE) == ["accept 1"]
-    assert machine.heads == {PHONE.device_id: ROSTER.head[:16]}
+    assert machine.heads == {PHONE.device_id: (1, ROSTER.head[:16])}
     later = session(without_phone(9), secrets=(1,))
     assert told(later, envelope(keys=HOME, epoch=2)) == ["later envelope-key"]
     assert set(later.heads) == {HOME.device_id}
