@@ -54,10 +54,9 @@ async def join(own: OwnDevice, talk: Dialogue, code: str, *, pause: Pause, monot
         told = True  # from here on a person at the other device is awaited
         talk.say(words("join-compare", digits=compared.digits, name=compared.peer.name))
         welcomed = await arrival.welcome()
-    except BaseException:
+    finally:
         with suppress(TransportDown):
             await arrival.leave()
-        raise
     inviter = DeviceRecord(welcomed.peer.sign_public, welcomed.peer.wrap_public, "").device
     try:
         shared = membership.decode_welcome(welcomed.welcome)

@@ -5,8 +5,8 @@ Whoever comes to a place where another newcomer has written already leaves its n
 inviter learns of the two and ends it. Nothing here believes in times of others: the inviter stops by its own
 monotonic clock. A meeting that was cut off leaves sealed notes; `clear` takes them away.
 
-    Inviter: Invitation.newcomer() ──► digits, a name ──► confirm() ──► welcome(…) ──► clear()
-    Joiner:  Arrival.inviter()     ──► digits, a name ────────────────► welcome()
+    Inviter: Invitation.newcomer() ──► digits, a name ──► confirm() ──► welcome(…) ──► is_taken() ──► clear()
+    Joiner:  Arrival.inviter()     ──► digits, a name ────────────────► welcome() ──► leave()
 """
 
 from __future__ import annotations
@@ -115,6 +115,10 @@ class Invitation(_Meeting):
         """What the newcomer gets, once it is let in. Raises PairingFailed."""
         await self._take(self._machine.receive(Allowed(welcome)))
 
+    async def is_taken(self) -> bool:
+        """Whether the newcomer has the welcome: then it takes its own notes away. Raises TransportDown."""
+        return await self._read("3") is None
+
     async def _look(self) -> None:
         for number, name in ((1, "1"), (1, "1-again"), (3, "3")):
             data = await self._read(name)
@@ -153,6 +157,8 @@ class Arrival(_Meeting):
         self._expected = expected
         self._compared: Compare | None = None
         self._welcomed: Welcomed | None = None
+        self._second = False
+        """Another newcomer was here first."""
 
     async def inviter(self) -> Compare:
         """Says hello and waits until there are digits to show. Raises PairingFailed and TransportDown."""
@@ -160,6 +166,7 @@ class Arrival(_Meeting):
             assert isinstance(action, Write)
             await self._write("1", action.data)
             if await self._read("1") != action.data:
+                self._second = True
                 await self._write("1-again", action.data)
                 raise PairingFailed("pairing-two-devices")
         while self._compared is None:
@@ -182,8 +189,8 @@ class Arrival(_Meeting):
         return self._welcomed
 
     async def leave(self) -> None:
-        """Takes our own notes back."""
-        for name in ("1", "3"):
+        """Takes our own notes back. That a second one was here stays to be read, by the inviter."""
+        for name in () if self._second else ("1", "3"):
             await self._transport.discard(MEETINGS, prefix=f"pair/{self._place}/{name}")
 
     async def _look(self, name: str) -> None:
