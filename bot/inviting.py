@@ -67,7 +67,7 @@ async def pair(own: OwnDevice, talk: Dialogue, share: Share, *, pause: Pause, mo
     await invitation.welcome(await let_in(own, chosen, compared, name))
     entries = sum(one.entries for one in chosen)
     shown = number(words, entries)
-    if await _delivered(own, chosen, compared, pause, monotonic):
+    if await _delivered(own, invitation, chosen, compared, pause, monotonic):
         await tidy(own, transport)
         talk.say(words("pair-joined", name=name, n=entries, shown=shown))
     else:
@@ -165,18 +165,21 @@ async def let_in(own: OwnDevice, chosen: Sequence[Held], compared: Compare, name
 
 
 async def _delivered(
-    own: OwnDevice, chosen: Sequence[Held], compared: Compare, pause: Pause, monotonic: Monotonic
-) -> bool:
-    """Syncs until the newcomer has said that it holds everything; False when that takes longer than a while."""
+    own: OwnDevice, invitation: Invitation, chosen: Sequence[Held], compared: Compare, pause: Pause,
+    monotonic: Monotonic,
+) -> bool:  # fmt: skip
+    """Syncs until the newcomer has said that it holds everything; False when that takes longer than a while.
+
+    One that belonged before may hold everything already, and has still to read its welcome.
+    """
     device, ends = device_of(compared), monotonic() + DELIVER_S
+    taken = False
     while True:
-        try:
+        with suppress(TransportDown):
             await own.sync()
-        except TransportDown:
-            if monotonic() >= ends:
-                return False
+            taken = taken or await invitation.is_taken()
         behind = [await _behind(own, one, device) for one in chosen]
-        if not any(behind):
+        if taken and not any(behind):
             return True
         if monotonic() >= ends:
             return False
