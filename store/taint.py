@@ -106,6 +106,10 @@ _RULES = (
     _rule("MARKER"),
 )
 
+_RULES_BY_START: dict[str, list[_Rule]] = {}
+for _one in _RULES:
+    _RULES_BY_START.setdefault(_one.steps[0], []).append(_one)
+
 _STOP = re.compile(r"[.!?;](?=\s)|[。！？；]|\n\n")
 _NEGATED = re.compile(
     r"(?:(?<!why )\bnot|\bnever|\bno|\bwithout|\bcannot|n't|不|别|勿|没|未)"
@@ -155,15 +159,13 @@ def _patterns(text: str) -> tuple[re.Pattern[str], ...]:
 
 
 @cache
-def _sign() -> re.Pattern[str]:
-    return re.compile(any_of({sign for _, signs, _ in SHAPES for sign in signs}))
+def _shape_patterns() -> list[tuple[str, re.Pattern[str], re.Pattern[str]]]:
+    return [(name, re.compile("|".join(map(re.escape, signs))), re.compile(shape)) for name, signs, shape in SHAPES]
 
 
 def _shapes(text: str) -> list[tuple[str, re.Pattern[str]]]:
-    """The shapes worth looking for. Most notes hold no sign of any."""
-    if not _sign().search(text):
-        return []
-    return [(name, re.compile(shape)) for name, signs, shape in SHAPES if any(sign in text for sign in signs)]
+    """The shapes worth looking for: a sign of them is there."""
+    return [(name, shape) for name, sign, shape in _shape_patterns() if sign.search(text)]
 
 
 _Cue = tuple[int, int, tuple[str, ...]]
@@ -205,15 +207,12 @@ def _stands(text: str, rule: _Rule, first: tuple[int, int], end: int) -> bool:
 
 def _breaks_a_rule(text: str) -> bool:
     here = _classes_in(text)
-    if not here:
-        return False
     steps: dict[str, list[tuple[_Rule, int, list[tuple[int, int, int]]]]] = {}
-    for rule in _RULES:
-        if here.issuperset(rule.steps):
-            # For each step: where the latest run up to it began (start, end of its first word), and where it ends.
-            seen = [(0, 0, -1000)] * len(rule.steps)
-            for step in range(len(rule.steps) - 1, -1, -1):  # Later steps first: one word never fills two.
-                steps.setdefault(rule.steps[step], []).append((rule, step, seen))
+    for rule in (rule for kind in here for rule in _RULES_BY_START.get(kind, ()) if here.issuperset(rule.steps)):
+        # For each step: where the latest run up to it began (start, end of its first word), and where it ends.
+        seen = [(0, 0, -1000)] * len(rule.steps)
+        for step in range(len(rule.steps) - 1, -1, -1):  # Later steps first: one word never fills two.
+            steps.setdefault(rule.steps[step], []).append((rule, step, seen))
     if not steps:
         return False
     for start, end, kinds in _cues(text, steps):
