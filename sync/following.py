@@ -13,7 +13,7 @@ from dataclasses import replace
 from store.memory import Memory
 from sync import roster as rosters
 from sync import state
-from sync.errors import Untrusted
+from sync.errors import Malformed, Untrusted
 from sync.keys import commitment, key_id, unwrap_secret
 from sync.names import ROSTER, WRAPS, roster_name, secret_name
 from sync.ports import KeyStore, Transport
@@ -30,6 +30,7 @@ async def take_roster(
 ) -> tuple[state.Rows, set[bytes]]:
     """The rows with the newest roster pinned, and the heads of every entry seen."""
     pinned = state.roster_entries(rows)
+    ours = {roster_name(height, entry): entry for height, entry in enumerate(pinned)}
     offered: dict[bytes, list[bytes]] = {}
     for name in await transport.names(memory.scope, ROSTER):
         entry = await transport.get(memory.scope, name)
@@ -38,8 +39,10 @@ async def take_roster(
                 offered.setdefault(rosters.previous_hash(entry), []).append(entry)
             except Untrusted as error:
                 report.dropped[error.code] += 1
-    for height, entry in enumerate(pinned):  # what the transport lost is offered again
-        await transport.put(memory.scope, roster_name(height, entry), entry)
+            if name in ours:  # torn on its way; a name that exists would keep what it has
+                await transport.discard(memory.scope, prefix=name)
+    for name, entry in ours.items():  # what the transport lost is offered again
+        await transport.put(memory.scope, name, entry)
     chain = list(pinned)
     candidates = _candidates(pinned, offered, report.dropped)
     for candidate in candidates:
@@ -143,6 +146,10 @@ async def learn_secrets(work: Work) -> None:
                 secret = unwrap_secret(
                     wrapped, work.keys, scope=roster.scope, epoch=epoch.number, roster_hash=epoch.commit
                 )
+            except Malformed as error:  # torn on its way: who knows the secret wraps it again once the name is free
+                session.dropped[error.code] += 1
+                await work.transport.discard(work.scope, prefix=name)
+                continue
             except Untrusted as error:
                 session.dropped[error.code] += 1
                 continue

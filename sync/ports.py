@@ -59,7 +59,7 @@ class Transport(Protocol):
         ...
 
     async def discard(self, scope: str, *, prefix: str) -> None:
-        """Removes the files that `names` gives for `prefix`. Only what is one's own."""
+        """Removes the files that `names` gives for `prefix`: one's own, or what cannot be what its name says."""
         ...
 
 

@@ -404,6 +404,35 @@ async def test_a_roster_that_comes_before_its_wrap_waits_and_loses_nothing(
     await tablet.close()
 
 
+async def test_a_torn_file_of_the_roster_is_put_right_by_who_has_it(
+    pair: tuple[Device, Device], hub: Hub, tmp_path: Path
+) -> None:
+    """Its name is taken, so putting it once more would change nothing, and the others would wait for ever."""
+    home, phone = pair
+    tablet = await make_device(tmp_path, "tablet", hub, FakeClock(), home)
+    await home.sync()
+    (name,) = [name for scope, name in hub.files if scope == home.memory.scope and name.startswith("roster/00000002-")]
+    hub.files[home.memory.scope, name] = b""
+    await tablet.remember("一")
+    await settle(tablet, phone, home, phone)
+    assert await phone.texts() == ["一"]
+    await tablet.close()
+
+
+async def test_a_torn_wrap_is_made_anew(pair: tuple[Device, Device], hub: Hub, tmp_path: Path) -> None:
+    home, phone = pair
+    tablet = await make_device(tmp_path, "tablet", hub, FakeClock(), home)
+    await settle(home, phone, tablet)
+    await membership.remove(home.memory, home.keys, home.store, FakeEntropy("x"), tablet.keys.device_id)
+    await home.remember("一")
+    await home.sync()
+    wrap = home.memory.scope, wrap_of(home, phone)
+    hub.files[wrap] = hub.files[wrap][:40]
+    await settle(phone, home, phone)
+    assert await phone.texts() == ["一"]
+    await tablet.close()
+
+
 async def test_a_secret_that_the_roster_does_not_name_is_not_used(
     pair: tuple[Device, Device], hub: Hub, tmp_path: Path
 ) -> None:
