@@ -29,6 +29,7 @@ class Known:
     here: bool
     admin: bool = False
     belongs: bool = False
+    retired: bool = False
     lanes: set[str] = field(default_factory=set)
     heard_ms: int | None = None
     behind: int = 0
@@ -48,8 +49,10 @@ async def known_devices(own: OwnDevice) -> list[Known]:
     for one, roster in await own.shared():
         standing = await own.standing(one.memory)
         assert standing is not None, "it has a roster"
+        meta = await one.memory.read(lambda view: view.registers("meta"))
         for member in (*standing.members, *standing.left):
             it = known(member.device)
+            it.retired = it.retired or f"{RETIRED}{member.device[:8].hex()}" in meta
             it.lanes.add(member.lane)
             it.heard_ms = max(filter(None, (it.heard_ms, member.heard_ms)), default=None)
             if member.device in roster.current():
@@ -63,7 +66,7 @@ async def show_devices(own: OwnDevice, talk: Dialogue) -> int:
     """Gives the exit status."""
     words = own.words
     devices = await known_devices(own)
-    talk.say(*(_line(own, it) for it in devices))
+    talk.say(*(_line(own, it, told=devices[0].belongs) for it in devices))
     if len(devices) == 1:
         talk.say(words("devices-alone"))
     elif not devices[0].belongs:
@@ -71,13 +74,14 @@ async def show_devices(own: OwnDevice, talk: Dialogue) -> int:
     return 0
 
 
-def _line(own: OwnDevice, it: Known) -> str:
+def _line(own: OwnDevice, it: Known, *, told: bool) -> str:
+    """`told`: this device belongs, so that the others' words still reach it."""
     words = own.words
     parts = [it.name + (words("device-here") if it.here else "")]
     if it.lanes - {""}:
         parts.append(words("device-lane", lane=render.LIST_SEPARATOR[words.lang].join(sorted(it.lanes - {""}))))
     if not it.belongs and it.lanes:
-        parts.append(words("device-removed"))
+        parts.append(words("device-retired" if it.retired else "device-removed"))
         return " · ".join(parts)
     if it.admin:
         parts.append(words("device-admin"))
@@ -89,8 +93,9 @@ def _line(own: OwnDevice, it: Known) -> str:
             now = render.local(int(today.timestamp() * 1000), own.zone)
             when = render.full_moment(words, render.local(it.heard_ms, own.zone), now.date())
             parts.append(words("device-heard", when=when))
-        shown = render.number(words, it.behind)
-        parts.append(words("device-behind", n=it.behind, shown=shown) if it.behind else words("device-level"))
+        if told:
+            shown = render.number(words, it.behind)
+            parts.append(words("device-behind", n=it.behind, shown=shown) if it.behind else words("device-level"))
     return " · ".join(parts)
 
 

@@ -10,14 +10,15 @@ from collections.abc import Collection
 from contextlib import suppress
 
 from bot.app import OWNER
-from bot.own_device import OwnDevice
+from bot.own_device import OwnDevice, field_of
 from bot.platforms.dialogue import Dialogue
 from bot.render import number
-from store.errors import Rejected
+from store.errors import KeyMissing, Rejected
 from store.grants import GroupClaim, PrivateClaim, grant
 from store.memory import Memory
 from store.model import AccountID, Role, ScopeID, ScopeKind
-from sync import membership
+from sync import identity, membership
+from sync import keys as device_keys
 from sync.errors import Malformed, TransportDown, Untrusted
 from sync.meeting import Arrival, Monotonic, PairingFailed, Pause
 from sync.membership import SharedScope
@@ -75,8 +76,22 @@ async def join(own: OwnDevice, talk: Dialogue, code: str, *, pause: Pause, monot
         await own.sync()
     held = [one for one in await own.held() if any(one.memory.scope == s.scope.hex() for s in shared)]
     entries = sum(one.entries for one in held)
-    talk.say(words("join-done", name=compared.peer.name, n=entries, shown=number(words, entries)))
+    lines = [words("join-done", name=compared.peer.name, n=entries, shown=number(words, entries))]
+    if was := await _listed_before(own, inviter):
+        lines.append(words("join-was", was=was, name=compared.peer.name))
+    talk.say(*lines)
     return 0
+
+
+async def _listed_before(own: OwnDevice, inviter: bytes) -> str:
+    """The name of the device that this home was before, when it is on the list beside the one it is now; or ""."""
+    try:
+        was = device_keys.load(own.home.path, identity.WAS).device_id
+    except KeyMissing:
+        return ""
+    if was == inviter or not any(was in roster.current() for _, roster in await own.shared()):
+        return ""
+    return (await own.names()).get(field_of(was)) or was[:4].hex()
 
 
 async def was_removed(own: OwnDevice, code: str) -> bool:

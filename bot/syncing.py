@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot import devices, render
 from bot.joining import finish_uniting
-from bot.own_device import FOLDER, Held, OwnDevice, Progress, totals
+from bot.own_device import FOLDER, Held, OwnDevice, Progress, field_of, totals
 from bot.platforms.dialogue import Dialogue
 from store.errors import Rejected
 from store.model import ScopeID
@@ -127,6 +127,7 @@ async def _faults(own: OwnDevice, shared: list[Held], reports: Mapping[ScopeID, 
     out = []
     dropped: Counter[str] = Counter()
     waiting: Counter[str] = Counter()
+    names = await own.names()
     for one in shared:
         report = reports.get(one.memory.scope)
         if report is None:
@@ -141,6 +142,9 @@ async def _faults(own: OwnDevice, shared: list[Held], reports: Mapping[ScopeID, 
         standing = await own.standing(one.memory)
         if standing is not None and not standing.belongs:
             out.append(words("sync-removed" if standing.removed else "sync-not-let-in", memory=memory))
+        for device in standing.forked if standing is not None else ():
+            name = names.get(field_of(device)) or device[:4].hex()
+            out.append(words("sync-forked", memory=memory, name=name))
         if standing is not None and standing.brake is not None:
             out.append(words("sync-brake", memory=memory))
     for counter, code in ((waiting, "sync-waiting"), (dropped, "sync-dropped")):

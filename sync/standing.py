@@ -32,6 +32,8 @@ class Standing:
     """It belonged once. A device that does not belong and was never removed is a copy that nobody has let in yet."""
     generation: int
     """The one that the roster names."""
+    forked: tuple[bytes, ...]
+    """Members that gave two envelopes one number; nothing newer of theirs is taken."""
     brake: tuple[int, int] | None
     """(n, of how many): a baseline that would erase so much here waits for a person."""
 
@@ -75,5 +77,6 @@ def standing(view: View, me: bytes) -> Standing | None:
         belongs=me in current,
         removed=me in roster.members and me not in current,
         generation=roster.generation,
+        forked=tuple(device for device in current if device in state.forked(rows)),
         brake=state.brake(rows),
     )

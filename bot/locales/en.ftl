@@ -419,6 +419,7 @@ pair-joined-later = { $name } has joined; { $n ->
    *[other] { $shown } entries follow
 } when it next syncs.
 pair-refused = Fine, { $name } has not joined.
+join-was = { $was } is still on the list; this data folder was that device before. If it is in use nowhere else: niannian device remove { $was }, on { $name }.
 join-waits = No answer from the other device yet. Looking in { $path }: it must be the same sync folder on both, and niannian device pair must be open there. Ctrl-C stops.
 join-compare = Check number { $digits }. On { $name }, allow it only if you see the same six digits.
 join-done = Joined { $name }; { $n ->
@@ -473,6 +474,7 @@ device-behind = { $n ->
    *[other] { $shown } changes
 } behind
 device-level = has everything
+device-retired = retired
 device-removed = removed
 device-here-removed = This device was removed: it shows what it had, and nothing new arrives.
 remove-ask = Remove { $name }? What it already holds can't be taken back; it can't read anything new, and nothing it writes is accepted.
@@ -517,6 +519,7 @@ sync-dropped = { $n ->
 sync-fork = { $memory }: the list of devices has split in two. Syncing stopped, everything here works on. The recovery key settles it: niannian device recover
 sync-elsewhere = { $memory }: the keys of this device are in use somewhere else. Syncing stopped, everything here works on. Most likely the data folder was copied or put back; from its next start on it is a new device.
 sync-brake = { $memory }: another device wants many entries here erased for good. Your word decides: niannian erase
+sync-forked = { $memory }: { $name } sent two different messages under one number, and nothing newer of it is taken. Most likely its data folder was put back from a backup. Run niannian device remove { $name } on the admin and let it join again.
 sync-removed = { $memory }: this device was removed, nothing new arrives.
 
 ## not saved

@@ -350,6 +350,7 @@ pair-memory = { $memory }（{ $n } 条）
 pair-joined = { $name } 加入了，{ $n } 条已送到。
 pair-joined-later = { $name } 加入了，{ $n } 条等它下次同步时送到。
 pair-refused = 好，{ $name } 没有加入。
+join-was = 名单里还有 { $was }，这个数据目录以前就是它。要是别处已经不用它了，在 { $name } 上运行 niannian device remove { $was }。
 join-waits = 那台设备还没有应。在 { $path } 里等着：两台要设同一个同步文件夹，那边的 niannian device pair 也要开着。按 Ctrl-C 停下。
 join-compare = 校验数 { $digits }。回到 { $name } 上，看到同样六位数再点允许。
 join-done = 和 { $name } 连上了，这里现在有 { $n } 条。
@@ -389,6 +390,7 @@ device-heard = { $when }来过消息
 device-unheard = 还没来过消息
 device-behind = 还差 { $n } 处改动
 device-level = 都有了
+device-retired = 已退役
 device-removed = 已移除
 device-here-removed = 这台设备已被移除，只能看移除前的内容，不再更新。
 remove-ask = 要移除 { $name } 吗？它已有的内容收不回来；之后的新记忆它读不到，它写的也不收。
@@ -415,6 +417,7 @@ sync-dropped = 有 { $n } 份不对，没收：{ $reasons }
 sync-fork = { $memory }：设备名单分成了两份，先停同步，本机照常用。用恢复密钥解决：niannian device recover
 sync-elsewhere = { $memory }：这台设备的密钥也在别处用着，先停同步，本机照常用。多半是数据目录被复制或恢复过；下次启动时它就算一台新设备。
 sync-brake = { $memory }：另一台设备要彻底擦除这里的很多条，等你发话：niannian erase
+sync-forked = { $memory }：{ $name } 用同一个序号发过两份不同的东西，之后的都没收。多半是它的数据目录从备份恢复过。在管理员那台运行 niannian device remove { $name }，再让它重新加入。
 sync-removed = { $memory }：这台设备已被移除，不再更新。
 
 ## not saved

@@ -16,7 +16,7 @@ from bot.app import OWNER
 from bot.inviting import Share
 from bot.own_device import RECOVERY_SECRET, OwnDevice
 from store.errors import NotAllowed, NotFound, Rejected
-from sync import identity
+from sync import identity, state
 from sync.errors import Malformed
 from sync.meeting import MEETINGS, PairingFailed
 from sync.pairing import format_code
@@ -366,6 +366,16 @@ async def test_a_removed_device_reads_nothing_new(pair: Pair) -> None:
         await world.pair(home, phone)
 
 
+async def test_a_removed_device_cannot_tell_who_is_behind(pair: Pair) -> None:
+    world, home, phone = pair
+    await devices.remove(home, Talk("1"), "phone")
+    await phone.sync()
+    await world.say(phone, "remember what only the phone knows")
+    listed = Talk()
+    await devices.show_devices(phone, listed)
+    assert listed.said.splitlines()[1].startswith("home · admin · heard ") and "behind" not in listed.said
+
+
 async def test_what_cannot_be_removed(pair: Pair) -> None:
     _, home, _ = pair
     with pytest.raises(NotFound, match="error-no-such-device"):
@@ -388,6 +398,9 @@ async def test_a_device_that_retires_hands_over_and_stops(pair: Pair) -> None:
     await syncing.sync_once(home, Talk())
     assert "mat" in await world.say(home, "where is the key?")
     assert not [it for it in await devices.known_devices(home) if it.name == "phone" and it.belongs]
+    listed = Talk()
+    await devices.show_devices(home, listed)
+    assert listed.said.splitlines()[1] == "phone · RefIDs with b · retired"
 
 
 async def test_retiring_waits_for_the_admin(pair: Pair) -> None:
@@ -540,6 +553,19 @@ async def test_a_copied_home_that_shared_nothing_takes_its_old_letters_back(worl
     assert "D-2024-05-27-02" in await world.say(copy, "remember the boat is at sea")
 
 
+async def test_a_copy_that_joins_says_that_its_former_self_is_on_the_list(pair: Pair) -> None:
+    """A data folder that was put back leaves a device behind that never comes again, and all would wait for it."""
+    world, home, phone = pair
+    await world.stop(phone)
+    shutil.copytree(world.root / "phone", world.root / "copy")
+    copy = await world.device("copy")
+    _, joined = await world.pair(home, copy)
+    assert "phone is still on the list" in joined.said and "niannian device remove phone, on home" in joined.said
+    await devices.remove(home, Talk("1"), "phone")
+    _, again = await world.pair(home, copy)
+    assert "still on the list" not in again.said
+
+
 async def test_a_removed_device_comes_back_as_a_new_one(pair: Pair) -> None:
     world, home, phone = pair
     code = format_code(bytes(10))
@@ -605,6 +631,16 @@ async def test_dropped_and_waiting_are_named(pair: Pair) -> None:
     talk = Talk()
     assert await syncing.sync_once(home, talk) == 0
     assert "1 envelope was not right and not taken: envelope-" in talk.said
+
+
+async def test_a_device_whose_words_have_split_is_named_with_what_to_do(pair: Pair) -> None:
+    _, home, phone = pair
+    (one,) = [held for held in await home.held() if held.mine]
+    await one.memory.receive([], {state.FORKED: state.encode_forked([phone.keys.device_id])})
+    talk = Talk()
+    await syncing.sync_once(home, talk)
+    assert "phone sent two different messages under one number" in talk.said
+    assert "niannian device remove phone" in talk.said
 
 
 async def test_passes_go_on_and_say_each_fault_once(pair: Pair) -> None:
