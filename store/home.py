@@ -2,7 +2,7 @@
 
     <home>/  lock · device.db · keys/ · scopes/<id>/memory.db · backups/ · niannian.toml
 
-Nothing here deletes or recreates what it finds. A folder that holds parts of a home but no `device.db`
+Nothing here recreates what it does not find, or deletes anything but a memory that was united into another. A folder that holds parts of a home but no `device.db`
 is refused, because starting over in silence is how people lose years of notes.
 """
 
@@ -218,7 +218,13 @@ class Home:
             if opened is not None:
                 await opened.close()
             await self.device.drop_scope(old)
-            shutil.rmtree(self.path / "scopes" / old, ignore_errors=True)
+            try:
+                shutil.rmtree(self.path / "scopes" / old)
+            except FileNotFoundError:
+                pass  # cut off behind this last time
+            except OSError as error:
+                log.warning("could not remove a retired memory", extra={"scope": old, "reason": error.strerror})
+                continue  # and it is tried again at the next start
             await self.device.keep_note(name, "")
 
     async def _upkeep(self, scope: ScopeID) -> Memory:

@@ -23,6 +23,8 @@ from sync.work import Report, Work
 CANDIDATES_MAX = 256
 WRAPS_MAX = 64
 """Tried for one epoch."""
+WRAP_FILE_BYTES_MAX = 4096
+"""Far more than a wrap has: what is a little too long is still seen to be none."""
 
 
 async def take_roster(
@@ -33,14 +35,15 @@ async def take_roster(
     ours = {roster_name(height, entry): entry for height, entry in enumerate(pinned)}
     offered: dict[bytes, list[bytes]] = {}
     for name in await transport.names(memory.scope, ROSTER):
-        entry = await transport.get(memory.scope, name)
-        if entry is not None and entry not in pinned:
-            try:
-                offered.setdefault(rosters.previous_hash(entry), []).append(entry)
-            except Untrusted as error:
-                report.dropped[error.code] += 1
-            if name in ours:  # torn on its way; a name that exists would keep what it has
-                await transport.discard(memory.scope, prefix=name)
+        entry = await transport.get(memory.scope, name, rosters.ENTRY_BYTES_MAX)
+        if entry in pinned:
+            continue
+        try:
+            offered.setdefault(rosters.previous_hash(entry or b""), []).append(entry or b"")
+        except Untrusted as error:
+            report.dropped[error.code] += 1
+        if name in ours:  # torn on its way; a name that exists would keep what it has
+            await transport.discard(memory.scope, prefix=name)
     for name, entry in ours.items():  # what the transport lost is offered again
         await transport.put(memory.scope, name, entry)
     chain = list(pinned)
@@ -139,7 +142,7 @@ async def learn_secrets(work: Work) -> None:
         # More than one when a recovery used the number again, or when a stranger left junk beside the right one.
         names = await work.transport.names(work.scope, f"{WRAPS}{epoch.number:08d}-")
         for name in [one for one in names if one.endswith(f"-{work.me.hex()}.wrap")][:WRAPS_MAX]:
-            wrapped = await work.transport.get(work.scope, name)
+            wrapped = await work.transport.get(work.scope, name, WRAP_FILE_BYTES_MAX)
             if wrapped is None:
                 continue
             try:

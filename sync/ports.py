@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+FILE_BYTES_MAX = 64 * 1024 * 1024
+"""Of any file written once under a name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
@@ -52,7 +55,9 @@ class Transport(Protocol):
         """Writes a file once; a name that exists keeps what it has."""
         ...
 
-    async def get(self, scope: str, name: str) -> bytes | None: ...
+    async def get(self, scope: str, name: str, size_max: int = FILE_BYTES_MAX) -> bytes | None:
+        """None also for a file of more than `size_max` bytes: no honest one is larger."""
+        ...
 
     async def names(self, scope: str, prefix: str) -> Sequence[str]:
         """Names of files that begin so, sorted. Of one folder only: `prefix` up to its last slash is where they stand."""

@@ -15,7 +15,7 @@ from store.ports import Entropy
 from sync import roster as rosters
 from sync import state
 from sync.errors import Malformed, Untrusted
-from sync.following import cuts, known_secrets
+from sync.following import WRAP_FILE_BYTES_MAX, cuts, known_secrets
 from sync.keys import SECRET_BYTES, DeviceKeys, commitment, unwrap_secret, wrap_secret
 from sync.names import ROSTER, WRAPS, secret_name, wrap_name
 from sync.ports import KeyStore, Transport
@@ -144,7 +144,7 @@ async def found_chain(transport: Transport, scope: str, secret: bytes) -> list[b
     """
     entries = {}
     for name in (await transport.names(scope, ROSTER))[: rosters.HEIGHT_MAX]:
-        entry = await transport.get(scope, name)
+        entry = await transport.get(scope, name, rosters.ENTRY_BYTES_MAX)
         if entry is not None:
             entries[rosters.entry_hash(entry)] = entry
     ours = recovery_keys(secret).sign_public
@@ -167,7 +167,7 @@ async def unwrap_all(transport: Transport, store: KeyStore, roster: Roster, secr
     for epoch in roster.epochs.values():
         names = await transport.names(roster.scope.hex(), f"{WRAPS}{epoch.number:08d}-")
         for name in [one for one in names if one.endswith(f"-{mine.hex()}.wrap")][:WRAPS_MAX]:
-            wrapped = await transport.get(roster.scope.hex(), name)
+            wrapped = await transport.get(roster.scope.hex(), name, WRAP_FILE_BYTES_MAX)
             if wrapped is None:
                 continue
             with suppress(Untrusted):

@@ -23,12 +23,11 @@ from threading import get_ident
 
 from sync.claim import claim
 from sync.errors import TransportDown
-from sync.ports import Fetched
+from sync.ports import FILE_BYTES_MAX, Fetched
 
 SEGMENT_BYTES_MAX = 256 * 1024
 FETCH_BYTES_MAX = 4 * 1024 * 1024
 FRAME_BYTES_MAX = 1024 * 1024
-FILE_BYTES_MAX = 64 * 1024 * 1024
 NAMES_MAX = 20_000
 _HEAD = 8
 _SEGMENT = re.compile(r"([0-9]{8})\.seg")
@@ -61,8 +60,8 @@ class Folder:
     async def put(self, scope: str, name: str, data: bytes) -> None:
         await asyncio.to_thread(self._put, scope, name, data)
 
-    async def get(self, scope: str, name: str) -> bytes | None:
-        return await asyncio.to_thread(self._get, scope, name)
+    async def get(self, scope: str, name: str, size_max: int = FILE_BYTES_MAX) -> bytes | None:
+        return await asyncio.to_thread(self._get, scope, name, size_max)
 
     async def names(self, scope: str, prefix: str) -> Sequence[str]:
         return await asyncio.to_thread(self._names, scope, prefix)
@@ -150,11 +149,11 @@ class Folder:
                 claim(draft, path)
             _sync_directory(path.parent)
 
-    def _get(self, scope: str, name: str) -> bytes | None:
+    def _get(self, scope: str, name: str, size_max: int) -> bytes | None:
         path = self._path(scope, name)
         with self._reachable():
             try:
-                if not path.is_file() or path.stat().st_size > FILE_BYTES_MAX:
+                if not path.is_file() or path.stat().st_size > size_max:
                     return None  # a pipe would keep us waiting for ever
                 return path.read_bytes()
             except FileNotFoundError:  # just now

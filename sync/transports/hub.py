@@ -6,7 +6,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
 
-from sync.ports import Fetched
+from sync.ports import FILE_BYTES_MAX, Fetched
 
 FETCH_MAX = 500
 
@@ -45,8 +45,9 @@ class Hub:
     async def put(self, scope: str, name: str, data: bytes) -> None:
         self.files.setdefault((scope, name), data)
 
-    async def get(self, scope: str, name: str) -> bytes | None:
-        return self.files.get((scope, name))
+    async def get(self, scope: str, name: str, size_max: int = FILE_BYTES_MAX) -> bytes | None:
+        data = self.files.get((scope, name))
+        return data if data is not None and len(data) <= size_max else None
 
     async def names(self, scope: str, prefix: str) -> Sequence[str]:
         folder = prefix.rpartition("/")[0]

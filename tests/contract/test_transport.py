@@ -213,3 +213,9 @@ async def test_a_scope_is_there_once_anything_of_it_is(transport: Transport) -> 
     await transport.put(OTHER, "roster/00000000-01.entry", b"x")
     await transport.publish(SCOPE, A, bodies(1, 1))
     assert list(await transport.scopes()) == sorted([SCOPE, OTHER])
+
+
+async def test_a_file_larger_than_was_asked_for_is_none(transport: Transport) -> None:
+    await transport.put(SCOPE, "wraps/00000001-aa.wrap", b"x" * 100)
+    assert await transport.get(SCOPE, "wraps/00000001-aa.wrap", 100) == b"x" * 100
+    assert await transport.get(SCOPE, "wraps/00000001-aa.wrap", 99) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sync import cbor, envelope, following, incoming, meeting, membership, pairing, roster, session
+from sync.ports import FILE_BYTES_MAX
 from sync.transports import folder
 from tests.house.files import ROOT
 
@@ -61,7 +62,7 @@ def test_the_bounds_of_the_page_are_those_of_the_sources() -> None:
         64,
         10_000,
     )
-    assert incoming.BASELINE_BYTES_MAX == folder.FILE_BYTES_MAX == 64 * 1024 * 1024
+    assert incoming.BASELINE_BYTES_MAX == FILE_BYTES_MAX == 64 * 1024 * 1024
     assert (incoming.BRAKE_RECORDS, incoming.BRAKE_SHARE, incoming.BRAKE_RECORDS_MIN) == (50, 0.2, 5)
     assert (folder.SEGMENT_BYTES_MAX, folder.FRAME_BYTES_MAX, folder.NAMES_MAX) == (256 * 1024, 1024 * 1024, 20_000)
     assert (meeting.LIMIT_S, meeting.NOTE_BYTES_MAX) == (60 * 60, 16 * 1024 * 1024)
