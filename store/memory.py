@@ -263,18 +263,18 @@ class Memory:
         self,
         generation: int,
         *,
-        hidden_before_ms: int,
+        hidden_before_ms: int | None,
         rows: Callable[[Sequence[FeedItem]], Mapping[str, bytes | None]],
         always: bool = False,
     ) -> int | None:
-        """Founds the scope anew as `generation`, without what was hidden before that moment, for all its devices.
+        """Founds the scope anew as `generation`, without what was hidden before that moment (None: with everything).
 
         `rows`: from the new log, what sync keeps with it, in the same transaction. Gives how many records were
         erased; None: with nothing due, and not `always`, nothing was done. The bytes leave the disk with `compact`.
         """
 
         def run(conn: sqlite3.Connection) -> int | None:
-            records = erase.due(conn, hidden_before_ms + UNDO_MS)
+            records = [] if hidden_before_ms is None else erase.due(conn, hidden_before_ms + UNDO_MS)
             if not records and not always:
                 return None
             self._erase(conn, records, generation)

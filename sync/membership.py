@@ -54,7 +54,11 @@ async def pinned(memory: Memory) -> Roster | None:
 async def found(
     memory: Memory, keys: DeviceKeys, store: KeyStore, entropy: Entropy, *, recovery_sign: bytes, recovery_wrap: bytes
 ) -> Roster:
-    """Founds the roster of a scope that has none, this device its admin. Repeats give the one that is there."""
+    """Founds the roster of a scope that has none, this device its admin. Repeats give the one that is there.
+
+    Its log is founded anew with it: a roster begins at generation 1, however often this device has erased by itself,
+    and whoever joins reads a few large changes, not every small one.
+    """
     known = await pinned(memory)
     if known is not None:
         return known
@@ -69,7 +73,8 @@ async def found(
         recovery_wrap=recovery_wrap,
         commit=commitment(scope, 1, secret),
     )
-    await memory.receive([], {state.roster_key(0): entry, state.LOST: b"1"})
+    await memory.found_anew(1, hidden_before_ms=None, rows=lambda _: {state.roster_key(0): entry}, always=True)
+    await memory.compact()
     return rosters.begin(entry)
 
 

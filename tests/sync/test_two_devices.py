@@ -12,7 +12,7 @@ from sync import membership
 from sync.transports.folder import Folder
 from sync.transports.hub import Hub
 from tests.fakes import FakeClock
-from tests.sync.world import Device, found, make_device, settle
+from tests.sync.world import OWNER, Device, found, make_device, settle
 
 
 @pytest.fixture
@@ -134,3 +134,27 @@ async def test_two_devices_over_a_folder(tmp_path: Path) -> None:
             assert "车停".encode() not in path.read_bytes()
     await home.close()
     await phone.close()
+
+
+async def test_what_was_erased_before_anybody_joined_hinders_nobody(tmp_path: Path) -> None:
+    """A memory that was founded anew alone is further than the first generation, with which every roster begins."""
+    clock, hub = FakeClock(), Hub()
+    home = await make_device(tmp_path, "home", hub, clock)
+    old = await home.remember("旧")
+    await home.remember("新")
+    await home.memory.turn(lambda writer: writer.set(old.id, "hidden", True, by=OWNER))
+    clock.advance(timedelta(minutes=11))
+    assert await home.memory.erase_due() == 1
+    assert await home.memory.generation() == 2
+    await found(home)
+    phone = await make_device(tmp_path, "phone", hub, clock, home)
+    await settle(home, phone)
+    assert await phone.texts() == await home.texts() == ["新"]
+    assert await phone.memory.generation() == await home.memory.generation() == 1
+    await home.memory.rebuild()
+    assert await home.keys_folded() == await phone.keys_folded()
+    await home.remember("und weiter")
+    await settle(home, phone)
+    assert await phone.texts() == sorted(["新", "und weiter"])
+    for device in (home, phone):
+        await device.close()
