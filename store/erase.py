@@ -64,6 +64,8 @@ def erase(conn: Connection, records: Sequence[str], *, now_ms: int, device: str,
         project(conn, doc, [item])
     conn.execute("DELETE FROM changes")
     for doc, items in documents.items():
+        # What belongs to one record stands together: whoever reads it makes each row once.
+        items.sort(key=lambda item: (item.record, item.map, item.key))
         for change in found(doc, list(batches(items))):
             conn.execute(
                 "INSERT INTO changes(doc, hash, bytes, origin) VALUES(?, ?, ?, 'own')", (doc, change.hash, change.data)
