@@ -1,19 +1,23 @@
-"""`niannian folder`, `sync` and `erase`: where the devices meet, carrying what is new, erasing on all of them."""
+"""`niannian folder`, `sync` and `erase`: where the devices meet, carrying what is new, erasing on all of them.
+
+What stands behind a command is imported when it is called: a chat starts without all of it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot import erasing, errand, syncing
 from bot.command import HELP, HomeOption
-from bot.own_device import OwnDevice
-from bot.platforms.dialogue import Dialogue
 from bot.words import Words
+
+if TYPE_CHECKING:
+    from bot.own_device import OwnDevice
+    from bot.platforms.dialogue import Dialogue
 
 LONG_CHANGES = 500
 """A pass that carries more than this shows that it moves."""
@@ -25,6 +29,8 @@ def folder(
     home: HomeOption = None,
     off: Annotated[bool, typer.Option("--off", help=HELP("cli-folder-off"))] = False,
 ) -> None:
+    from bot import errand, syncing
+
     async def act(own: OwnDevice, talk: Dialogue) -> int:
         if off:
             return await syncing.forget_folder(own, talk)
@@ -40,6 +46,8 @@ def sync(
     home: HomeOption = None,
     once: Annotated[bool, typer.Option("--once", help=HELP("cli-once"))] = False,
 ) -> None:
+    from bot import errand, syncing
+
     async def act(own: OwnDevice, talk: Dialogue) -> int:
         with Watch(own.words, shown=talk.is_person) as watch:
             if once:
@@ -55,6 +63,8 @@ def erase(
     now: Annotated[bool, typer.Option("--now", help=HELP("cli-now"))] = False,
     yes: Annotated[bool, typer.Option("--yes", help=HELP("cli-yes"))] = False,
 ) -> None:
+    from bot import erasing, errand
+
     async def act(own: OwnDevice, talk: Dialogue) -> int:
         return await erasing.show_erasing(own, talk, now=now)
 
