@@ -16,10 +16,11 @@ from store.changes import Key, check_key
 from store.chunk import parse_change
 from store.document import Change, Document, change_hash
 from store.errors import NiannianError
+from store.own_rows import TALK
 from store.projection import ENTRY_COLUMNS, TASK_COLUMNS, project
 from store.schema import MEMORY_MIGRATIONS
 from store.sql import transaction
-from store.view import TALK, View
+from store.view import View
 
 _ACTOR = b"\xff" * 16
 """Nothing is ever committed under it."""

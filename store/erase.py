@@ -23,9 +23,10 @@ from store.document import Change
 from store.foreign import Baseline, log_baseline
 from store.ids import parse_label, stamp
 from store.model import NOBODY
+from store.own_rows import TALK
 from store.projection import project, remove_records
 from store.text import fold
-from store.view import TALK, View, ban_of_message
+from store.view import View, ban_of_message
 
 COMPACT_MARK = "compact"
 CONTAINED_CHARACTERS_MIN = 4

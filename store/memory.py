@@ -26,11 +26,12 @@ from store.errors import NiannianError
 from store.foreign import Foreign, hidden_in, read_baseline, take
 from store.grants import ScopeGrant
 from store.model import NOBODY, ScopeKind
+from store.own_rows import UNDO_MS
 from store.ports import Clock, Entropy
 from store.projection import is_banned, project, rebuild_tables
 from store.schema import MEMORY_MIGRATIONS
 from store.sql import DEFAULT_FACTORY, ConnectionFactory
-from store.view import UNDO_MS, View
+from store.view import View
 from store.writer import Writer
 
 T = TypeVar("T")

@@ -18,9 +18,10 @@ from store.fold import closure
 from store.gate import Weighed, is_common, is_unspaced, quoted, weigh
 from store.index import BM25_COLUMN_WEIGHT
 from store.model import DateSpan, Entry, EntryKind, Task
+from store.own_rows import Turn
 from store.query import parse_query, to_fts
 from store.text import fold, gate_terms, terms
-from store.view import Turn, View
+from store.view import View
 
 JUDGED_MAX = 30
 """Entries that the gate looks at, best bm25 first."""

@@ -13,8 +13,8 @@ from sqlite3 import Connection
 from store import index
 from store.changes import Key, parse_register_key
 from store.fold import BAN
+from store.own_rows import TALK
 from store.projection import is_banned
-from store.view import TALK
 
 BANNED = f"SELECT substr(field, {len(BAN) + 1}) FROM registers WHERE record = 'meta' AND field GLOB '{BAN}*'"
 _KEPT_OF_META = (BAN, "ban-source/", "erased/")

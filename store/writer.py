@@ -34,9 +34,10 @@ from store.model import (
     Task,
     TaskState,
 )
+from store.own_rows import TALK, UNDO_MS
 from store.ports import Entropy
 from store.projection import project
-from store.view import TALK, UNDO_MS, View
+from store.view import View
 
 DOCUMENT_KEYS_SOFT_MAX = 500
 OFFER_MS = 24 * 60 * 60 * 1000

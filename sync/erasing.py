@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from store.memory import FeedItem, Memory
+from store.own_rows import UNDO_MS
 from store.ports import Clock, Entropy
-from store.view import UNDO_MS
 from sync import roster as rosters
 from sync import state
 from sync.envelope import Kind

@@ -19,8 +19,8 @@ from bot.phrases.fields import draft_of
 from bot.turn import Turn, kind_name
 from store.dates import find_dates
 from store.model import AccountID, Entry, EntryKind
+from store.own_rows import TALK
 from store.recall import SHOWN_MAX, Answer, Outcome, Question, recall
-from store.view import TALK
 
 FACTS_MAX = 5
 

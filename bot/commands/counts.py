@@ -8,8 +8,8 @@ from bot.intents import Count
 from bot.message import Reply
 from bot.turn import Turn
 from store.model import Entry
+from store.own_rows import TALK
 from store.text import count_in, plain
-from store.view import TALK
 
 
 def count(turn: Turn, intent: Count) -> Reply:

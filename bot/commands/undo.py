@@ -11,7 +11,7 @@ from bot.message import Reply, Shape
 from bot.turn import Turn
 from store.errors import NotFound
 from store.ids import parse_label
-from store.view import UNDO_MS, Undoable
+from store.own_rows import UNDO_MS, Undoable
 
 
 def undo(turn: Turn, intent: Undo) -> Reply:

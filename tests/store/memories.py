@@ -14,9 +14,9 @@ from store.document import Change, Document
 from store.grants import Membership, PrivateClaim, ScopeGrant, grant
 from store.memory import Memory
 from store.model import AccountID, Draft, Entry, EntryID, EntryKind, Origin, Role, ScopeID, ScopeKind, Source
+from store.own_rows import UNDO_MS
 from store.schema import MEMORY_MIGRATIONS
 from store.sql import DEFAULT_FACTORY, ConnectionFactory
-from store.view import UNDO_MS
 from store.writer import Writer
 from tests.fakes import FakeClock, FakeEntropy
 

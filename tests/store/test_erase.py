@@ -22,9 +22,10 @@ from store.errors import DiskFull, NotFound
 from store.ids import message_ulid, stamp
 from store.memory import Memory
 from store.model import Entry, RefID, Source
+from store.own_rows import TALK, UNDO_MS
 from store.projection import project
 from store.text import expand
-from store.view import TALK, UNDO_MS, View
+from store.view import View
 from store.writer import Writer
 from tests.store.effort import COSTLY
 from tests.store.keysets import DEVICES, IDS

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from store.model import EntryKind
-from store.view import LISTED_MAX
+from store.own_rows import LISTED_MAX
 from store.writer import Writer
 from tests.store.memories import CHAT, HERE, LIN, empty_database, forget, remember, writing
 

@@ -24,8 +24,8 @@ from store.model import (
     Source,
     TaskState,
 )
+from store.own_rows import TALK, UNDO_MS
 from store.projection import project
-from store.view import TALK, UNDO_MS
 from store.writer import HANDLED_MS, OFFER_MS, Writer
 from tests.store.memories import CHAT, DEVICE, HERE, LIN, empty_database, forget, remember, writing
 
