@@ -14,13 +14,12 @@ from datetime import UTC, datetime
 from sqlite3 import Connection
 from typing import Any
 
-from store import index
 from store.changes import Json, Key, batches, label_key, record_key, register_key
 from store.dates import find_dates, local_day
 from store.document import Change
 from store.errors import NiannianError, NotFound, OverLimit
 from store.fold import TASK_KIND
-from store.ids import Series, label, stamp, ulid, ulid_time_ms
+from store.ids import Series, label, stamp, ulid_time_ms
 from store.model import (
     ENTRY_CHARACTERS_MAX,
     AccountID,
@@ -34,20 +33,18 @@ from store.model import (
     Task,
     TaskState,
 )
-from store.own_rows import TALK, UNDO_MS
+from store.own_rows import UNDO_MS
+from store.own_writer import OwnWriter
 from store.ports import Entropy
 from store.projection import project
-from store.view import View
 
 DOCUMENT_KEYS_SOFT_MAX = 500
-OFFER_MS = 24 * 60 * 60 * 1000
-HANDLED_MS = 30 * 24 * 60 * 60 * 1000
 
 Committer = Callable[[Connection, str, Sequence[Key]], Change]
 """(connection, document without generation, keys) → the change that sets them."""
 
 
-class Writer(View):
+class Writer(OwnWriter):
     """`refusal`: why nothing can be stored now. Effects then raise it, notes about the turn are skipped."""
 
     def __init__(
@@ -60,12 +57,9 @@ class Writer(View):
         commit: Committer,
         refusal: NiannianError | None = None,
     ) -> None:
-        super().__init__(conn)
-        self.now_ms = now_ms
+        super().__init__(conn, now_ms=now_ms, entropy=entropy, refusal=refusal)
         self._device = device
-        self._entropy = entropy
         self._commit = commit
-        self._refusal = refusal
         self._waiting: dict[str, list[Key]] = defaultdict(list)
 
     # effects: they raise `refusal`
@@ -218,100 +212,6 @@ class Writer(View):
         """Whether this transaction has set anything that other devices would hear of."""
         return bool(self._waiting)
 
-    def _effect(self) -> None:
-        if self._refusal is not None:
-            raise self._refusal
-
-    # notes about the turn: skipped when nothing can be stored
-
-    def ask(self, chat: str, account: AccountID, question: dict[str, Any]) -> None:
-        """Keeps the one question that waits for this person's next words."""
-        if self._refusal is None:
-            row = (chat, account, json.dumps(question, ensure_ascii=False), self.now_ms)
-            self.conn.execute("INSERT OR REPLACE INTO pending VALUES(?, ?, ?, ?)", row)
-
-    def close_question(self, chat: str, account: AccountID) -> None:
-        if self._refusal is None:
-            self.conn.execute("DELETE FROM pending WHERE chat = ? AND account = ?", (chat, account))
-
-    def make_offer(self, chat: str, account: AccountID, body: dict[str, Any]) -> str:
-        """Keeps what a button would do; gives the id the button carries, "" when nothing can be stored."""
-        if self._refusal is not None:
-            return ""
-        offer = self.new_id(self.now_ms)
-        self.conn.execute("DELETE FROM offers WHERE at_ms < ?", (self.now_ms - OFFER_MS,))
-        row = (offer, chat, account, json.dumps(body, ensure_ascii=False), self.now_ms)
-        self.conn.execute("INSERT INTO offers VALUES(?, ?, ?, ?, ?)", row)
-        return offer
-
-    def close_offer(self, offer: str) -> None:
-        """The button was pressed: its words go, the row stays to say so."""
-        if self._refusal is None:
-            self.conn.execute("UPDATE offers SET body = '{}' WHERE id = ?", (offer,))
-
-    def open_session(self, chat: str) -> int:
-        """The id of the chat's open session, begun now if there is none."""
-        there = self.session(chat)
-        if there is not None or self._refusal is not None:
-            return there.id if there else 0
-        cursor = self.conn.execute("INSERT INTO sessions(chat, started_ms) VALUES(?, ?)", (chat, self.now_ms))
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
-
-    def end_session(self, session: int, checkpoint: EntryID) -> None:
-        self._effect()
-        self.conn.execute(
-            "UPDATE sessions SET ended_ms = ?, checkpoint = ? WHERE id = ?", (self.now_ms, checkpoint, session)
-        )
-
-    def keep_turn(
-        self,
-        *,
-        chat: str,
-        account: AccountID,
-        at_ms: int,
-        zone: str,
-        kind: str,
-        text: str,
-        reply: str,
-        cited: Sequence[str] = (),
-        entry: str | None = None,
-        topic: str = "",
-    ) -> None:
-        """Layer 3. Only a turn of kind `talk` may be found again: no question, no command, nothing of ours."""
-        if self._refusal is not None:
-            return
-        cursor = self.conn.execute(
-            "INSERT INTO turns(session, chat, account, at_ms, day, kind, text, reply, cited, entry, topic)"
-            " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                self.open_session(chat),
-                chat,
-                account,
-                at_ms,
-                local_day(at_ms, zone).isoformat(),
-                kind,
-                text,
-                reply,
-                json.dumps(list(cited)),
-                entry,
-                topic or None,
-            ),
-        )
-        if kind == TALK:
-            assert cursor.lastrowid is not None
-            index.add_turn(self.conn, cursor.lastrowid, text)
-
-    def keep_note(self, name: str, body: str) -> None:
-        """Notes about our own doing hold numbers and ids, never words."""
-        if self._refusal is None:
-            self.conn.execute("INSERT OR REPLACE INTO copy VALUES(?, ?)", (f"note/{name}", body))
-
-    def keep_handled(self, inbound_key: str, reply: str) -> None:
-        if self._refusal is None:
-            self.conn.execute("DELETE FROM handled WHERE at_ms < ?", (self.now_ms - HANDLED_MS,))
-            self.conn.execute("INSERT INTO handled VALUES(?, ?, ?)", (inbound_key, reply, self.now_ms))
-
     # the road to the log
 
     def carry(self, items: Iterable[Key]) -> None:
@@ -352,9 +252,6 @@ class Writer(View):
         value = json.loads(item.value) if item.map == "e" else {}
         is_task = value.get("kind") == TASK_KIND or self.task(item.record) is not None
         return self._family("tasks" if is_task else "facts", EntryID(item.record))
-
-    def new_id(self, at_ms: int) -> EntryID:
-        return ulid(at_ms, self._entropy.bytes(10))
 
     def flush(self) -> None:
         """One change per touched document into the log; the last thing in the transaction."""

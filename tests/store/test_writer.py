@@ -25,8 +25,9 @@ from store.model import (
     TaskState,
 )
 from store.own_rows import TALK, UNDO_MS
+from store.own_writer import HANDLED_MS, OFFER_MS
 from store.projection import project
-from store.writer import HANDLED_MS, OFFER_MS, Writer
+from store.writer import Writer
 from tests.store.memories import CHAT, DEVICE, HERE, LIN, empty_database, forget, remember, writing
 
 NOW_MS = 1716775200000
