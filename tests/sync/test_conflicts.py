@@ -40,7 +40,10 @@ async def devices(tmp_path: Path) -> AsyncIterator[tuple[Device, Device, Device]
         await device.close()
 
 
-@pytest.mark.parametrize("order", list(permutations(range(3))))
+@pytest.mark.parametrize(
+    "order",
+    [pytest.param(order, marks=pytest.mark.slow if order[0] else ()) for order in permutations(range(3))],
+)
 async def test_settling_a_conflict_on_two_devices_at_once_loses_neither_version(
     devices: tuple[Device, Device, Device], order: tuple[int, ...]
 ) -> None:
@@ -91,6 +94,7 @@ async def test_composed_and_decomposed_tags_of_two_devices_are_one(devices: tupl
         assert {entry.draft.text for entry in entries} == {"Ångström wrote", "A\u030angstro\u0308m wrote again"}
 
 
+@pytest.mark.slow
 async def test_a_thousand_entries_each_on_one_day_and_no_label_twice(devices: tuple[Device, Device, Device]) -> None:
     home, phone, _ = devices
 
