@@ -64,7 +64,7 @@ _KINDS: dict[int, type[NiannianError]] = {
     sqlite3.SQLITE_CORRUPT: DatabaseCorrupt,
     sqlite3.SQLITE_NOTADB: DatabaseCorrupt,
 }
-_DAMAGE_WITHOUT_CODE = ("vtable constructor failed", "Could not decode to UTF-8")
+_DAMAGE_WITHOUT_CODE = ("vtable constructor failed", "Could not decode to UTF-8", "invalid fts5 file format")
 """How the full-text index and the binding say that what they read makes no sense."""
 _FILE_KINDS: dict[int, type[NiannianError]] = {
     errno.ENOSPC: DiskFull,

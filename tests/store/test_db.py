@@ -336,9 +336,12 @@ def _raise_over(cursor: sqlite3.Cursor) -> None:
     raise LookupError
 
 
-async def test_what_the_full_text_index_says_of_damage_is_damage(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "words", ["vtable constructor failed: words", "invalid fts5 file format (found 0, expected 4) - run 'rebuild'"]
+)
+async def test_what_the_full_text_index_says_of_damage_is_damage(tmp_path: Path, words: str) -> None:
     def broken(conn: sqlite3.Connection) -> None:
-        raise sqlite3.OperationalError("vtable constructor failed: words")
+        raise sqlite3.OperationalError(words)
 
     async with opened(tmp_path) as database:
         with pytest.raises(DatabaseCorrupt):
