@@ -24,6 +24,9 @@ from sync.recovery import format_recovery
 from sync.transports.folder import Folder
 from tests.bot.household import CODE, KEY, Household, Talk, household
 
+pytestmark = pytest.mark.slow
+"""Goldens 33 to 35 are the quick look at the same commands."""
+
 Pair = tuple[Household, OwnDevice, OwnDevice]
 
 
@@ -403,7 +406,6 @@ async def test_a_device_that_retires_hands_over_and_stops(pair: Pair) -> None:
     assert listed.said.splitlines()[1] == "phone · RefIDs with b · retired"
 
 
-@pytest.mark.slow
 async def test_retiring_waits_for_the_admin(pair: Pair) -> None:
     world, home, phone = pair
     talk = Talk("1")
@@ -441,7 +443,6 @@ async def test_a_member_becomes_the_admin(pair: Pair) -> None:
     assert "Friday" in await world.say(third, "when is the deploy?")
 
 
-@pytest.mark.slow
 async def test_everything_comes_back_from_the_folder_alone(world: Household) -> None:
     home, phone = await world.device("home"), await world.device("phone")
     await world.say(home, "remember the car is on B2")
@@ -530,7 +531,6 @@ async def test_a_copy_takes_the_place_of_a_lost_admin(pair: Pair) -> None:
     assert not (await devices.known_devices(original))[0].belongs
 
 
-@pytest.mark.slow
 async def test_what_cannot_be_adopted(pair: Pair) -> None:
     world, home, phone = pair
     with pytest.raises(Rejected, match="error-adopt-none"):
@@ -556,7 +556,6 @@ async def test_a_copied_home_that_shared_nothing_takes_its_old_letters_back(worl
     assert "D-2024-05-27-02" in await world.say(copy, "remember the boat is at sea")
 
 
-@pytest.mark.slow
 async def test_a_copy_that_joins_says_that_its_former_self_is_on_the_list(pair: Pair) -> None:
     """A data folder that was put back leaves a device behind that never comes again, and all would wait for it."""
     world, home, phone = pair
@@ -570,7 +569,6 @@ async def test_a_copy_that_joins_says_that_its_former_self_is_on_the_list(pair: 
     assert "still on the list" not in again.said
 
 
-@pytest.mark.slow
 async def test_a_removed_device_comes_back_as_a_new_one(pair: Pair) -> None:
     world, home, phone = pair
     code = format_code(bytes(10))

@@ -18,6 +18,8 @@ from sync.transports.folder import Folder
 from tests.fakes import FakeClock
 from tests.sync.world import OWNER, Device, found, make_device
 
+pytestmark = pytest.mark.slow
+
 ROUNDS = 25
 COPIES = ("{stem} 2{suffix}", "{stem} (conflicted copy){suffix}", "{stem}.sync-conflict-20240527-020000-ABCDEFG{suffix}",
           ".{stem}{suffix}.icloud", ".syncthing.{stem}{suffix}.tmp")  # fmt: skip
