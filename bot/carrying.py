@@ -29,11 +29,10 @@ async def begin(own: OwnDevice) -> bool:
     if not own.home.device.note(FOLDER):
         return False
     try:
-        elsewhere = await own.is_used_elsewhere()
+        return await own.is_used_elsewhere()
     except (Rejected, Unavailable) as error:  # the folder is not here now
         log.info("could not look at our own stream", extra={"reason": error.code})
         return False
-    return elsewhere
 
 
 async def go_on(own: OwnDevice, pause: Pause = asyncio.sleep) -> None:

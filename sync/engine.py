@@ -68,7 +68,7 @@ class Engine:
         """One pass in, for a device that does not belong and holds the secrets all the same: a recovery begins so."""
         report = Report()
         rows = await memory.sync_rows()
-        work = await self._made(memory, rows, report, set(), silent)
+        work = await self._made(memory, rows, rosters.read_chain(state.roster_entries(rows)), report, set(), silent)
         report.rebased = await take_baseline(work)
         await bring_in(work)
         report.dropped.update(work.session.dropped)
@@ -91,12 +91,17 @@ class Engine:
         roster = rosters.read_chain(state.roster_entries(rows))
         if self._keys.device_id not in roster.current():
             return None
-        return await self._made(memory, rows, report, heads, progress)
+        return await self._made(memory, rows, roster, report, heads, progress)
 
     async def _made(
-        self, memory: Memory, rows: state.Rows, report: Report, heads: set[bytes], progress: Progress
+        self,
+        memory: Memory,
+        rows: state.Rows,
+        roster: rosters.Roster,
+        report: Report,
+        heads: set[bytes],
+        progress: Progress,
     ) -> Work:
-        roster = rosters.read_chain(state.roster_entries(rows))
         me = self._keys.device_id
         generation = await memory.generation()
         secrets = known_secrets(self._store, roster)

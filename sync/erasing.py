@@ -91,9 +91,6 @@ async def _found_anew(
         return new | {
             state.roster_key(grown.height): entry,
             state.OWN: state.encode_own(last),
-            state.REPLACE: b"1",
-            state.HELD: None,
-            state.OWN_CURSOR: None,
             state.FOUNDED: state.encode_number(now_ms),
         }
 

@@ -167,7 +167,6 @@ async def take_baseline(work: Work) -> bool:
         own, out = state.decode_own(rows), await work.memory.sync_rows(state.OUT)
         new = state.baseline_done(rows) | state.withdrawn(out)
         new[state.OWN] = state.encode_own(state.Own(own.seq, own.hash, own.sealed_pos, own.seq + 1))
-        new |= {state.REPLACE: b"1", state.HELD: None, state.OWN_CURSOR: None}
         new |= _covered(work)
         await work.memory.take_baseline(roster.generation, foreign, new)
     except Malformed as error:

@@ -127,7 +127,7 @@ async def remove(memory: Memory, keys: DeviceKeys, store: KeyStore, entropy: Ent
         entry = rosters.remove(
             known,
             device,
-            cut=max([chain.seq, *chain.beyond]) if chain else 0,
+            cut=chain.last if chain else 0,
             commit=commitment(known.scope, epoch, secret),
             sign_seed=keys.sign_seed,
         )

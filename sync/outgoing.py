@@ -123,7 +123,7 @@ async def _seal_what_is_new(work: Work, *, news: bool) -> None:
     own = state.decode_own(await memory.sync_rows())
     sealer = Sealer(work.keys, roster, secret, work.generation, work.session.chains, work.now_ms())
     # After a withdrawal the first envelope says so, even if there is nothing else to say.
-    news = news or own.seq < own.first - 1 or (own.seq == own.first - 1 and own.first > 1)
+    news = news or (own.first > 1 and own.seq < own.first)
     while items := await memory.changes_after(own.sealed_pos, FEED_MAX):
         for batch, last_pos in batches(items):
             if batch:

@@ -15,15 +15,13 @@ from store.ports import Entropy
 from sync import roster as rosters
 from sync import state
 from sync.errors import Malformed, Untrusted
-from sync.following import WRAP_FILE_BYTES_MAX, cuts, known_secrets
+from sync.following import WRAP_FILE_BYTES_MAX, WRAPS_MAX, cuts, known_secrets
 from sync.keys import SECRET_BYTES, DeviceKeys, commitment, unwrap_secret, wrap_secret
 from sync.names import ROSTER, WRAPS, secret_name, wrap_name
 from sync.ports import KeyStore, Transport
 from sync.recovery import RecoveryPublic, recovery_keys, recovery_recipient
 from sync.roster import DeviceRecord, Roster
 
-WRAPS_MAX = 64
-"""Tried for one epoch."""
 CHAINS_MAX = 64
 
 
@@ -100,7 +98,7 @@ async def recover(
             admin=keys.device_id,
             recovery_sign=successor.sign,
             recovery_wrap=successor.wrap,
-            cuts={device: max([chain.seq, *chain.beyond]) for device, chain in chains.items()},
+            cuts={device: chain.last for device, chain in chains.items()},
             commit=commitment(known.scope, epoch, fresh),
             recovery_seed=recovery_keys(secret).sign_seed,
         )
@@ -128,7 +126,7 @@ async def adopt(memory: Memory, old: DeviceKeys, keys: DeviceKeys, store: KeySto
         entry = rosters.adopt(
             known,
             DeviceRecord(keys.sign_public, keys.wrap_public, known.next_lane()),
-            cut=max([chain.seq, *chain.beyond]) if chain else 0,
+            cut=chain.last if chain else 0,
             commit=commitment(known.scope, epoch, fresh),
             sign_seed=old.sign_seed,
         )

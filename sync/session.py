@@ -56,6 +56,11 @@ class Chain:
                 ranges.append((seq, seq))
         return Seen(self.seq, self.hash[:8], tuple(ranges[:16]))
 
+    @property
+    def last(self) -> int:
+        """The greatest number held, islands included."""
+        return max([self.seq, *self.beyond])
+
     def holds(self, seq: int) -> bool:
         return seq <= self.seq or seq in self.beyond
 

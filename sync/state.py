@@ -122,8 +122,9 @@ def outgoing(rows: Rows) -> list[tuple[int, bytes]]:
 
 
 def withdrawn(rows: Rows) -> NewRows:
-    """Every envelope of ours among `rows`, taken out."""
-    return {name: None for name in rows if name.startswith(OUT)}
+    """Every envelope of ours among `rows`, taken out; our stream is to be replaced by what comes after them."""
+    new: NewRows = {name: None for name in rows if name.startswith(OUT)}
+    return new | {REPLACE: b"1", HELD: None, OWN_CURSOR: None}
 
 
 def baseline(rows: Rows) -> dict[int, Payload]:
