@@ -90,7 +90,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a person wants kept, before it has an id; text in their own words."""
+    """What a person wants kept, before it has an id; text in their own words.
+
+    The last two become registers: of an entry that is read back they say how it stands now.
+    """
 
     text: str
     kind: EntryKind = EntryKind.FACT
@@ -105,6 +108,10 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+    until: str = ""
+    """The last day (ISO, the person's zone) on which the default search looks at it; "" for good."""
+    importance: int | None = None
+    """0–1000 where a person or an import has said so; None leaves it to the rule (`store.archive.importance_of`)."""
 class Entry:
     """One remembered statement as it stands now; the first block is immutable, the second derived."""
 
@@ -123,7 +130,6 @@ class Entry:
 
     hidden: bool = False
     pinned: bool = False
-    importance: int = 500
     cleared: bool = False
     tainted: bool = False
     held: bool = False
@@ -134,6 +140,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+    same: str = ""
+    """Equal for entries that say the same words (`store.text.alike`)."""
+
+    @property
+    def until(self) -> str:
+        return self.draft.until
+
+    @property
+    def importance(self) -> int | None:
+        return self.draft.importance
 class Task:
     """Something to do; every field below `author` is a register."""
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from sqlite3 import Connection
 
 from store import index
+from store.archive import day_of
 from store.changes import Json, Key, canonical, parse_label_key, parse_record_key, parse_register_key
 from store.fold import (
     BAN,
@@ -28,7 +29,7 @@ from store.fold import (
 from store.model import EntryKind, TaskState
 from store.schema import MEMORY_PROJECTION, MEMORY_PROJECTION_TABLES
 from store.taint import is_instruction
-from store.text import subject
+from store.text import alike, subject
 
 SUBJECT_CHARACTERS_MIN = 2
 """我, 他 and the like are about too much to disagree."""
@@ -38,6 +39,7 @@ ENTRY_COLUMNS = (
     "id", "label", "kind", "text", "why", "impact", "next", "verify", "about", "confidence", "tags", "aliases",
     "at_ms", "zone", "day", "author", "source", "origin", "lang", "supersedes", "dates", "hidden", "pinned",
     "importance", "cleared", "tainted", "held", "current", "versions", "more_tags", "subject", "rest",
+    "until", "same",
 )  # fmt: skip
 _INDEXED_COLUMNS = ("seq", "text", "why", "next", "verify", "tags", "aliases", "more_tags", "kind")
 """What says whether, where and under which words an entry is indexed."""
@@ -212,6 +214,7 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
     more_tags = _register(registers, "tags+", [])
     row = {
         "id": record.id,
+    importance = _register(registers, "importance", None)
         "label": record.label,
         "kind": _text(value, "kind"),
         "text": text,
@@ -234,7 +237,7 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         "dates": _list(value.get("dates", [])),
         "hidden": int(hidden is True),
         "pinned": int(_register(registers, "pinned", False) is True),
-        "importance": _register(registers, "importance", 500),
+        "importance": importance if type(importance) is int else None,
         "cleared": int(_register(registers, "cleared", False) is True),
         "tainted": int(is_instruction(text)),
         "held": 0,
@@ -245,6 +248,8 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         "rest": parts[1] if parts else "",
     }
     cursor = conn.execute(_INSERT_ENTRY, _values(row))
+        "until": day_of(_register(registers, "until", "")),
+        "same": alike(text),
     if cursor.rowcount:
         assert cursor.lastrowid is not None
         if row["kind"] not in UNINDEXED:

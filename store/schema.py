@@ -38,12 +38,14 @@ MEMORY_PROJECTION: tuple[str, ...] = (
     " about TEXT NOT NULL, confidence TEXT NOT NULL, tags TEXT NOT NULL, aliases TEXT NOT NULL,"
     " at_ms INTEGER NOT NULL, zone TEXT NOT NULL, day TEXT NOT NULL, author TEXT NOT NULL, source TEXT NOT NULL,"
     " origin TEXT NOT NULL, lang TEXT NOT NULL, supersedes TEXT NOT NULL, dates TEXT NOT NULL,"
-    " hidden INTEGER NOT NULL, pinned INTEGER NOT NULL, importance INTEGER NOT NULL, cleared INTEGER NOT NULL,"
+    " hidden INTEGER NOT NULL, pinned INTEGER NOT NULL, importance INTEGER, cleared INTEGER NOT NULL,"
     " tainted INTEGER NOT NULL, held INTEGER NOT NULL, current INTEGER NOT NULL, versions INTEGER NOT NULL,"
-    " more_tags TEXT NOT NULL, subject TEXT NOT NULL, rest TEXT NOT NULL)",
+    " more_tags TEXT NOT NULL, subject TEXT NOT NULL, rest TEXT NOT NULL, until TEXT NOT NULL, same TEXT NOT NULL)",
     "CREATE INDEX entries_by_day ON entries(day)",
     "CREATE INDEX entries_by_time ON entries(at_ms)",
     "CREATE INDEX entries_by_subject ON entries(subject) WHERE subject <> ''",
+    "CREATE INDEX entries_by_words ON entries(same)",
+    "CREATE INDEX entries_that_may_cool ON entries(seq) WHERE until <> '' OR importance IS NOT NULL",
     "CREATE INDEX entries_out_of_sight ON entries(seq) WHERE hidden = 1 OR held = 1 OR kind = 'checkpoint'",
     "CREATE INDEX entries_by_dates ON entries(dates) WHERE dates <> '[]'",
     "CREATE TABLE tasks(id TEXT PRIMARY KEY, label TEXT NOT NULL, at_ms INTEGER NOT NULL, day TEXT NOT NULL,"

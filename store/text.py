@@ -6,6 +6,7 @@ already cut into tokens by us, because its tokenizers take a run of Chinese as o
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from functools import cache, lru_cache
@@ -140,6 +141,16 @@ def fold(text: str) -> str:
     compatible = unicodedata.normalize("NFKC", clean(text))
     simplified = _to_simplified().convert(_INVISIBLE.sub("", compatible)).translate(_VARIANTS).replace("甚么", "什么")
     return unicodedata.normalize("NFKC", _ZHE.sub("着", simplified).lower())
+
+
+_AROUND = " .,!?;:~-—、。·\"'“”‘’「」『』《》()[]"
+"""Not + or #, which make another word of C."""
+
+
+def alike(text: str) -> str:
+    """One short digest for all spellings of the same words: folded, spaces as one, outer punctuation left out."""
+    line = " ".join(fold(text).split())
+    return hashlib.sha256((line.strip(_AROUND) or line).encode()).hexdigest()[:16]
 
 
 def _runs(folded: str) -> list[tuple[str, str]]:

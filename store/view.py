@@ -135,6 +135,12 @@ class View(OwnRows):
             "subject <> '' AND subject = ? AND current = 1 AND hidden = 0 AND kind <> 'checkpoint'", (subject,)
         )
 
+    def repeats(self, entry: Entry) -> list[Entry]:
+        """The current visible entries that say the same words, newest first; `entry` is one of them if it is current."""
+        return self.entries(
+            "same = ? AND current = 1 AND hidden = 0 AND held = 0 AND kind <> 'checkpoint'", (entry.same,)
+        )
+
     def rest_of(self, record: str) -> tuple[str, str]:
         row = self.conn.execute("SELECT subject, rest FROM entries WHERE id = ?", (record,)).fetchone()
         return (row[0], row[1]) if row else ("", "")
@@ -220,6 +226,8 @@ def _entry(row: Sequence[Any]) -> Entry:
             confidence=Confidence(r["confidence"]) if r["confidence"] else None,
             tags=tuple(_list(r["tags"])),
             aliases=tuple(_list(r["aliases"])),
+            until=r["until"],
+            importance=r["importance"],
         ),
         at_ms=r["at_ms"],
         zone=r["zone"],
@@ -232,13 +240,13 @@ def _entry(row: Sequence[Any]) -> Entry:
         dates=tuple(DateSpan(*one) for one in _list(r["dates"])),
         hidden=bool(r["hidden"]),
         pinned=bool(r["pinned"]),
-        importance=r["importance"],
         cleared=bool(r["cleared"]),
         tainted=bool(r["tainted"]),
         held=bool(r["held"]),
         current=bool(r["current"]),
         versions=r["versions"],
         more_tags=tuple(_list(r["more_tags"])),
+        same=r["same"],
     )
 
 

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from sqlite3 import Connection
 from typing import Any
 
+from store.archive import registers_of
 from store.changes import Json, Key, batches, label_key, record_key, register_key
 from store.dates import find_dates, local_day
 from store.document import Change
@@ -126,6 +127,8 @@ class Writer(OwnWriter):
         main = record_key(record, value)
         shown = self._next_label(series, day)
         self._put(self._family("facts", record), [main, label_key(shown, main)])
+        for name, wish in registers_of(draft).items():
+            self.set(record, name, wish, by=author)
         stored = self.entry(record)
         assert stored is not None
         return stored

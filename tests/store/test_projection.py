@@ -123,7 +123,7 @@ def test_a_register_of_the_wrong_type_counts_as_never_set() -> None:
     conn = empty_database()
     project(conn, "a", [entry(A, "one"), write(A, "importance", "high"), write(A, "hidden", 1), write(A, "tags+", 7)])
     row = conn.execute("SELECT importance, hidden, more_tags, current FROM entries").fetchone()
-    assert row == (500, 0, "[]", 1)
+    assert row == (None, 0, "[]", 1)
 
 
 def test_a_text_of_the_wrong_type_counts_as_empty() -> None:
