@@ -176,3 +176,31 @@ async def test_a_task_takes_no_longer_text_than_an_entry(world: World, said: lis
         reply = await lin.say(line.format(long="z" * 70_000))
     assert reply.startswith("Not saved: that is 70,0")
     assert "ready 1 · blocked 0" in await lin.say("board")
+
+
+async def test_b56_a_chinese_phrase_and_a_word_of_it_find_what_was_said(world: World) -> None:
+    lin = await world.person()
+    await lin.say("记住 今天讨论了部署方案，周五上线")
+    for asked in ("/find 部署方案", "/find 上线", "我们决定什么时候上线？"):
+        assert "“今天讨论了部署方案，周五上线”" in await lin.say(asked), asked
+
+
+async def test_b57_words_of_two_characters_and_of_one_are_found(world: World) -> None:
+    lin = await world.person()
+    await lin.say("记住 早报 7点发")
+    await lin.say("记住 C盘满了")
+    assert "“早报 7点发”" in await lin.say("/find 早报")
+    assert "“早报 7点发”" in await lin.say("早报几点发？")
+    for asked in ("/find C盘", "/find c盘", "C盘怎么了？", "/find 盘", "盘？"):
+        answer = await lin.say(asked)
+        assert "“C盘满了”" in answer, asked
+        assert "早报" not in answer, asked
+
+
+async def test_b57_one_character_in_many_entries_gives_the_newest_and_not_all(world: World) -> None:
+    lin = await world.person()
+    for number in range(30):
+        await lin.say(f"记住 第 {number} 号盘该换了")
+    answer = await lin.say("/find 盘")
+    assert "“第 29 号盘该换了”" in answer
+    assert 3 <= answer.count("号盘该换了”") <= 10
