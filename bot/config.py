@@ -79,7 +79,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("llm", "base_url", SettingType.URL),
     Setting("llm", "model", SettingType.TEXT),
     Setting("llm", "api_key", SettingType.SECRET),
-    Setting("embedder", "kind", SettingType.CHOICE, "none", ("none", "e5", "use")),
+    Setting("embedder", "kind", SettingType.CHOICE, "none", ("none", "e5", "use", "url")),
+    Setting("embedder", "base_url", SettingType.URL),
+    Setting("embedder", "model", SettingType.TEXT),
+    Setting("embedder", "api_key", SettingType.SECRET),
     Setting("person", "name", SettingType.TEXT),
     Setting("person", "zone", SettingType.ZONE),
     Setting("person", "lang", SettingType.CHOICE, None, ("zh", "en")),
@@ -140,6 +143,10 @@ class LLM:
 @dataclass(frozen=True, slots=True)
 class Embedder:
     kind: str
+    base_url: str | None
+    """With `model` for the kind `url`; looked at for no other."""
+    model: str | None
+    api_key: Secret | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +212,8 @@ def load(path: Path, env: Mapping[str, str]) -> Config:
             _check(setting, value, line)
         values[setting.name] = _hidden(value) if setting.type is SettingType.SECRET else value
         sources[setting.name] = source
+    if values["embedder.kind"] == "url":
+        _check_given(values, "embedder.base_url", "embedder.model", because="embedder.kind")
 
     return Config(
         telegram=Telegram(token=values["telegram.token"], base_url=values["telegram.base_url"]),
@@ -214,7 +223,12 @@ def load(path: Path, env: Mapping[str, str]) -> Config:
             base_url=values["feishu.base_url"],
         ),
         llm=LLM(base_url=values["llm.base_url"], model=values["llm.model"], api_key=values["llm.api_key"]),
-        embedder=Embedder(kind=values["embedder.kind"]),
+        embedder=Embedder(
+            kind=values["embedder.kind"],
+            base_url=values["embedder.base_url"],
+            model=values["embedder.model"],
+            api_key=values["embedder.api_key"],
+        ),
         person=Person(name=values["person.name"], zone=values["person.zone"], lang=values["person.lang"]),
         device=Device(name=values["device.name"]),
         warnings=tuple(warnings),
@@ -301,6 +315,16 @@ def _check(setting: Setting, value: str, line: int) -> None:
             raise ConfigError("error-config-zone", key=setting.name, line=line, nearest=near)
         case _:
             pass
+
+
+def _check_given(values: Mapping[str, Any], *names: str, because: str) -> None:
+    for name in names:
+        setting = find(name)
+        assert setting is not None
+        if values[name] is None:
+            raise ConfigError(
+                "error-config-needs", key=because, choice=values[because], needed=name, variable=setting.env
+            )
 
 
 def _hidden(value: str | None) -> Secret | None:

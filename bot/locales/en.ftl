@@ -648,6 +648,7 @@ config-ok = The settings are fine.
 config-explain = { $name } · now: { $value } · from the { $source } · environment { $env }
 config-explain-person = [person] is used once, for a new home; afterwards /settings rules.
 config-source-file = file
+error-config-needs = { $key } = "{ $choice }" needs { $needed } too. Add it to niannian.toml, or set { $variable }.
 config-source-env = environment
 config-source-default = default
 prompt = ›{" "}

@@ -540,6 +540,7 @@ warning-config-unknown-near = 注意：不认识 { $name }（第 { $line } 行�
 warning-variable-unknown = 注意：不认识 { $name }，没有用它。
 warning-variable-unknown-near = 注意：不认识 { $name }，你要的是 { $nearest } 吗？
 config-ok = 设置没有问题。
+error-config-needs = { $key } = "{ $choice }" 还需要 { $needed }。写进 niannian.toml，或者设环境变量 { $variable }。
 config-explain = { $name } · 现在：{ $value } · 来自{ $source } · 环境变量 { $env }
 config-explain-person = [person] 只在新建时用一次，之后以“设置”里的为准。
 config-source-file = 文件

@@ -58,7 +58,7 @@ def test_every_setting_can_be_given_in_the_file_and_in_the_environment(path: Pat
     samples = {SettingType.TEXT: "a b", SettingType.SECRET: TOKEN, SettingType.URL: "http://127.0.0.1:8/v1"}
     samples[SettingType.ZONE] = "Asia/Shanghai"
     for setting in SETTINGS:
-        wanted = samples.get(setting.type) or setting.choices[-1]
+        wanted = samples.get(setting.type) or setting.choices[1]
         from_file = read(path, f'[{setting.section}]\n{setting.key} = "{wanted}"\n')
         from_env = read(path, "", {setting.env: wanted})
         for config, source in ((from_file, Source.FILE), (from_env, Source.ENVIRONMENT)):
@@ -228,7 +228,28 @@ def test_an_unknown_zone_is_refused_with_the_nearest_one(path: Path, zone: str, 
 def test_a_word_outside_the_choices_is_refused(path: Path) -> None:
     error = refused(path, '[embedder]\nkind = "bert"\n')
     assert error.code == "error-config-choice"
-    assert error.facts == {"key": "embedder.kind", "line": 2, "choices": "none, e5, use"}
+    assert error.facts == {"key": "embedder.kind", "line": 2, "choices": "none, e5, use, url"}
+
+
+@pytest.mark.parametrize("missing", ["base_url", "model"])
+def test_an_embedder_at_an_address_needs_the_address_and_the_model(path: Path, missing: str) -> None:
+    given = {"base_url": "http://127.0.0.1:8/v1", "model": "m"}
+    del given[missing]
+    lines = "".join(f'{key} = "{value}"\n' for key, value in given.items())
+    error = refused(path, f'[embedder]\nkind = "url"\n{lines}')
+    assert error.code == "error-config-needs"
+    assert error.facts == {
+        "key": "embedder.kind",
+        "choice": "url",
+        "needed": f"embedder.{missing}",
+        "variable": f"NIANNIAN_EMBEDDER_{missing.upper()}",
+    }
+
+
+def test_an_address_is_kept_and_not_asked_for_while_another_embedder_is_chosen(path: Path) -> None:
+    config = read(path, '[embedder]\nkind = "e5"\nmodel = "m"\n', {"NIANNIAN_EMBEDDER_API_KEY": TOKEN})
+    assert (config.embedder.kind, config.embedder.model, config.embedder.base_url) == ("e5", "m", None)
+    assert config.embedder.api_key == Secret(TOKEN)
 
 
 @pytest.mark.parametrize("url", ["api.example", "ftp://x", "https://", "http:///x", "http://a b"])
