@@ -26,8 +26,8 @@ from bot.config import Secret, find, nearest
 from bot.device_cli import device_cli
 from bot.intents import Ask, Aspect, Parsed, Remember
 from bot.message import Reply
-from bot.phrases.fields import draft_of
 from bot.phrases.grammar import parse
+from bot.phrases.lasting import remember_of
 from bot.platforms import terminal
 from bot.router import only_reads
 from bot.sync_cli import erase, folder, sync
@@ -199,7 +199,7 @@ def as_statement(text: str, is_reply: bool) -> Parsed:
     parsed = parse(text, is_reply=is_reply)
     if isinstance(parsed.intent, Remember):
         return parsed
-    return Parsed(Remember(draft_of(text)), language_of(text, "en")) if text.strip() else parsed
+    return Parsed(remember_of(text), language_of(text, "en")) if text.strip() else parsed
 
 
 def main() -> None:

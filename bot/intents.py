@@ -23,10 +23,19 @@ class Aspect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Lasting:
+    """A last day that was said: the words that name it, and what is kept when they are read as a day to come."""
+
+    words: str
+    draft: Draft
+
+
+@dataclass(frozen=True, slots=True)
 class Remember:
     """Keep `draft`. An empty `draft.text` means: the message this one replies to."""
 
     draft: Draft
+    lasting: Lasting | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,7 @@ class Correct:
 
     draft: Draft
     ref: str = ""
+    lasting: Lasting | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,13 @@ class Ask:
     question: str
     topic: str
     aspect: Aspect = Aspect.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCold:
+    """翻旧记忆 X / search archive X: only what ordinary answers leave out; "" for all of it."""
+
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +235,7 @@ Intent = (
     Remember
     | Correct
     | Ask
+    | SearchCold
     | YouForgot
     | Forget
     | Undo

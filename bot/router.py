@@ -12,6 +12,7 @@ from typing import assert_never
 from bot.commands import (
     about,
     answers,
+    archived,
     board,
     correct,
     counts,
@@ -52,6 +53,7 @@ from bot.intents import (
     Remember,
     Remind,
     Rules,
+    SearchCold,
     ShowMemory,
     Simple,
     Trail,
@@ -70,7 +72,7 @@ STORING = (Remember, Correct, AddTask, YouForgot, Profile, MoveTask)
 """Intents whose words are kept: a secret among them is held back."""
 
 _READING = (
-    Ask, Count, Why, History, Decisions, ShowMemory, Trail, Board, Archive, Checkpoints, WhereWereWe, Rules,
+    Ask, SearchCold, Count, Why, History, Decisions, ShowMemory, Trail, Board, Archive, Checkpoints, WhereWereWe, Rules,
     UnknownCommand,
 )  # fmt: skip
 _SETTING = ("lang", "tz")
@@ -122,6 +124,8 @@ def greet(turn: Turn) -> Reply:
 
 
 def _command(turn: Turn, intent: Intent) -> Reply:
+    if isinstance(intent, Remember | Correct):
+        intent = remember.with_last_day(turn, intent)
     return which.ask(turn, intent) or restore.ask(turn, intent) or _carry_out(turn, intent)
 
 
@@ -133,6 +137,8 @@ def _carry_out(turn: Turn, intent: Intent) -> Reply:
             return correct.correct(turn, intent)
         case Ask():
             return answers.ask(turn, intent)
+        case SearchCold():
+            return archived.search(turn, intent)
         case YouForgot():
             return answers.you_forgot(turn, intent)
         case Forget():

@@ -13,7 +13,7 @@ from store.model import Draft, Entry, EntryKind
 
 IMPORTANCE_MAX = 1000
 HIGH, MEDIUM, LOW = 800, 500, 200
-"""What 重要度：高、中、低 / importance: high, medium, low set."""
+"""What the words high, medium and low stand for."""
 PINNED_MIN = 900
 AGAIN = 50
 """For each time the same words were said again."""
@@ -37,12 +37,16 @@ _BY_KIND = {
 
 def importance_of(entry: Entry, times: int = 1) -> int:
     """0–1000. `times`: how often the same words were said, itself included (`View.repeats`)."""
-    if entry.importance is None:
-        base = _BY_KIND[entry.draft.kind]
-        weight = max(base, min(base + AGAIN * (times - 1), AGAIN_MAX))
+    return weight_of(entry.draft.kind, entry.importance, times, pinned=entry.pinned)
+
+
+def weight_of(kind: EntryKind, importance: int | None, times: int, *, pinned: bool) -> int:
+    """The same from the columns of a row."""
+    if importance is None:
+        weight = max(_BY_KIND[kind], min(_BY_KIND[kind] + AGAIN * (times - 1), AGAIN_MAX))
     else:
-        weight = min(entry.importance, IMPORTANCE_MAX)
-    return max(weight, PINNED_MIN) if entry.pinned else weight
+        weight = min(importance, IMPORTANCE_MAX)
+    return max(weight, PINNED_MIN) if pinned else weight
 
 
 def is_cold(entry: Entry, today: date) -> bool:

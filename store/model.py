@@ -105,13 +105,13 @@ class Draft:
     confidence: Confidence | None = None
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
     until: str = ""
     """The last day (ISO, the person's zone) on which the default search looks at it; "" for good."""
     importance: int | None = None
     """0–1000 where a person or an import has said so; None leaves it to the rule (`store.archive.importance_of`)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One remembered statement as it stands now; the first block is immutable, the second derived."""
 
@@ -137,9 +137,6 @@ class Entry:
     current: bool = True
     versions: int = 1
     more_tags: tuple[str, ...] = field(default=())
-
-
-@dataclass(frozen=True, slots=True)
     same: str = ""
     """Equal for entries that say the same words (`store.text.alike`)."""
 
@@ -150,6 +147,9 @@ class Entry:
     @property
     def importance(self) -> int | None:
         return self.draft.importance
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """Something to do; every field below `author` is a register."""
 

@@ -212,9 +212,9 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         parts = None
     hidden = _register(registers, "hidden", False)
     more_tags = _register(registers, "tags+", [])
+    importance = _register(registers, "importance", None)
     row = {
         "id": record.id,
-    importance = _register(registers, "importance", None)
         "label": record.label,
         "kind": _text(value, "kind"),
         "text": text,
@@ -246,10 +246,10 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         "more_tags": _list(more_tags),
         "subject": parts[0] if parts else "",
         "rest": parts[1] if parts else "",
-    }
-    cursor = conn.execute(_INSERT_ENTRY, _values(row))
         "until": day_of(_register(registers, "until", "")),
         "same": alike(text),
+    }
+    cursor = conn.execute(_INSERT_ENTRY, _values(row))
     if cursor.rowcount:
         assert cursor.lastrowid is not None
         if row["kind"] not in UNINDEXED:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
+from store.archive import cold_condition
 from store.changes import Json
 from store.fold import Register, closure
 from store.ids import parse_label
@@ -140,6 +142,20 @@ class View(OwnRows):
         return self.entries(
             "same = ? AND current = 1 AND hidden = 0 AND held = 0 AND kind <> 'checkpoint'", (entry.same,)
         )
+
+    def cold(self, today: date, wanted: Sequence[str]) -> list[Entry]:
+        """Current visible entries that are cold on this day: those that hold one of the terms, best first, or all."""
+        condition, values = cold_condition(today)
+        where = f"{condition} AND current = 1 AND hidden = 0 AND held = 0 AND kind <> 'checkpoint'"
+        if not wanted:
+            return self.entries(where, values)
+        match = " OR ".join('"' + term.replace('"', '""') + '"' for term in wanted)
+        rows = self.conn.execute(
+            f"SELECT id FROM words JOIN entries ON seq = words.rowid WHERE words MATCH ? AND {where}"
+            " ORDER BY bm25(words), seq DESC LIMIT ?",
+            (match, *values, LISTED_MAX),
+        ).fetchall()
+        return [entry for (record,) in rows if (entry := self.entry(record))]
 
     def rest_of(self, record: str) -> tuple[str, str]:
         row = self.conn.execute("SELECT subject, rest FROM entries WHERE id = ?", (record,)).fetchone()

@@ -51,7 +51,7 @@ def _meant(turn: Turn, draft: Draft) -> list[Entry]:
 
 
 def replace_entry(turn: Turn, old: Entry, draft: Draft, *, keep: bool = False) -> Reply:
-    """`draft` takes the place of `old`. `keep`: the reasons stay too (only the words were edited)."""
+    """`draft` takes the place of `old`. `keep`: only the words were edited, and all else stays too."""
     if old.draft.kind is EntryKind.CHECKPOINT:
         raise BadCommand("error-checkpoint-fixed")
     old = newest(turn, old)
@@ -66,7 +66,8 @@ def replace_entry(turn: Turn, old: Entry, draft: Draft, *, keep: bool = False) -
     if keep:
         new = replace(
             new, why=new.why or was.why, impact=new.impact or was.impact, next=new.next or was.next,
-            verify=new.verify or was.verify,
+            verify=new.verify or was.verify, until=new.until or was.until,
+            importance=was.importance if new.importance is None else new.importance,
         )  # fmt: skip
     entry = store(turn, new, supersedes=(old.id,), quoted=old.source.quoted if keep else "")
     return receipts.replaced(turn, entry, old, "receipt-corrected", show_old=True)

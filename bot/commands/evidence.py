@@ -12,6 +12,7 @@ from bot import render
 from bot.commands import finding, receipts
 from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn, kind_name
+from store.archive import is_cold
 from store.model import Entry
 
 EVIDENCE_MAX = 3
@@ -26,8 +27,9 @@ def one(
     rest: Sequence[Entry] = (),
     timed: bool | None = None,
     named: bool = False,
+    dated: bool = False,
 ) -> Reply:
-    """`first`: the line above the words. `timed`, `named`: whether the time is in it, and whether a name is wanted."""
+    """`first`: the line above the words. `timed`: whether the time is in it; `named`, `dated`: what it does not say."""
     turn.cite(entry.label)
     buttons: list[Button] = []
     if receipts.is_folded(turn, entry):
@@ -43,10 +45,21 @@ def one(
         first,
         receipts.quote(turn, entry, named=named),
         *receipts.read_dates(turn, entry),
+        " · ".join([*receipts.kept_until(turn, entry), *said_times(turn, entry)]),
         *receipts.reasons(turn, entry),
-        citation(turn, entry, timed=_is_near(turn, entry) if timed is None else timed),
+        citation(turn, entry, timed=_is_near(turn, entry) if timed is None else timed, dated=dated),
         buttons=tuple(buttons[:3]),
     )
+
+
+def said_times(turn: Turn, entry: Entry) -> tuple[str, ...]:
+    """说过 3 次，第一次 5月21日（周二） / said 3 times, first Tue 21 May"""
+    repeats = turn.writer.repeats(entry)
+    if len(repeats) < 2:
+        return ()
+    first = turn.when(repeats[-1]).date()
+    day = render.near_day(turn.words, first, turn.today) or render.day(turn.words, first, turn.today)
+    return (turn.words("said-times", n=len(repeats), day=day),)
 
 
 def several(
@@ -80,6 +93,7 @@ def rows(turn: Turn, entries: Sequence[Entry]) -> tuple[Line, ...]:
     for entry in entries:
         marks = [turn.words("state-pinned")] if entry.pinned else []
         marks += [turn.words("state-earlier")] if not entry.current else []
+        marks += [turn.words("state-away")] if is_cold(entry, turn.today) else []
         after = "" if turn.private else turn.words("said-by", name=turn.name(entry.author))
         text = render.quoted(render.short(entry.draft.text, 60)) + after
         lines.append(Line(" ".join([*marks, entry.label, text]), stored=True))
@@ -99,6 +113,8 @@ def citation(turn: Turn, entry: Entry, *, timed: bool = True, dated: bool = Fals
         parts.append(turn.words("state-two-versions"))
     if not (entry.current or entry.held):
         parts.append(turn.words("state-earlier"))
+    if is_cold(entry, turn.today):
+        parts.append(turn.words("state-away"))
     if dated:
         parts.append(render.full_moment(turn.words, turn.when(entry), turn.today))
     elif not timed:

@@ -14,6 +14,7 @@ from bot.commands import (
     about,
     answers,
     apart,
+    archived,
     board,
     correct,
     counts,
@@ -28,16 +29,15 @@ from bot.commands import (
     which,
 )
 from bot.commands import undo as undoing
-from bot.commands.remember import remember, split, unpack
-from bot.intents import Archive, Ask, History, Parsed, Remember, Simple, TaskMove, Why
+from bot.commands.remember import keep, remember, split, unpack, with_last_day
+from bot.intents import Archive, Ask, History, Parsed, Remember, SearchCold, Simple, TaskMove, Why
 from bot.message import Quoted, Reply, Shape
-from bot.phrases.fields import draft_of
 from bot.phrases.grammar import parse
 from bot.turn import Turn
 from bot.words import LANGUAGES
-from store.model import Origin, Role
+from store.model import Role
 
-SHOWING = ("more", "lines", "chat")
+SHOWING = ("more", "lines", "chat", "archive", "search")
 """Offers that change nothing and may be pressed again."""
 NUMBER_DIGITS_MAX = 7
 """No list of ours has as many rows."""
@@ -157,6 +157,8 @@ def _carry_out(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
             return turn.say(text, buttons=(turn.button("button-skip", "close"),))
         case "chat":
             return looking.search_chat(turn, body["topic"])
+        case "archive":
+            return archived.search(turn, SearchCold(body["topic"]))
         case "more":
             return evidence.more(turn, body["ids"])
         case "lines":
@@ -210,12 +212,12 @@ def _said(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
     again = replace(turn, inbound=replace(turn.inbound, reply_to=Quoted(*body["quoted"])))
     parsed = parse(body["text"], is_reply=True)
     assert isinstance(parsed.intent, Remember)
-    return _edited(remember(again, parsed.intent))
+    return _edited(remember(again, with_last_day(again, parsed.intent)))
 
 
 def _save(turn: Turn, text: str) -> Reply:
     """Kept as if it had been said with the command word before it."""
-    return _edited(remember(turn, Remember(draft_of(text)), origin=Origin.CONFIRMED))
+    return _edited(keep(turn, text))
 
 
 def _edited(reply: Reply) -> Reply:

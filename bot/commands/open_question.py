@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from bot.commands import about, correct, tasks
-from bot.commands.remember import remember
-from bot.intents import AddTask, Remember
+from bot.commands.remember import keep, with_last_day
+from bot.intents import AddTask
 from bot.message import Reply
-from bot.phrases.fields import draft_of
+from bot.phrases.lasting import remember_of
 from bot.turn import Turn
 from store.errors import NotFound
-from store.model import Entry, Origin, Task
+from store.model import Entry, Task
 
 
 def answer(turn: Turn, question: dict[str, Any], text: str) -> Reply:
@@ -22,9 +22,10 @@ def answer(turn: Turn, question: dict[str, Any], text: str) -> Reply:
         case "edit" | "correct":
             if turn.writer.task(question["id"]) is not None:
                 return tasks.retitle(turn, _task(turn, question), text)
-            return correct.replace_entry(turn, _entry(turn, question), draft_of(text), keep=question["ask"] == "edit")
+            draft = with_last_day(turn, remember_of(text)).draft
+            return correct.replace_entry(turn, _entry(turn, question), draft, keep=question["ask"] == "edit")
         case "tell":
-            return remember(turn, Remember(draft_of(text)), origin=Origin.CONFIRMED)
+            return keep(turn, text)
         case "blocked":
             task = _task(turn, question)
             if question["field"] == "blocked_by":

@@ -12,6 +12,7 @@ from bot import render
 from bot.hints import is_vague
 from bot.message import Button, Line, Reply
 from bot.turn import Turn, kind_name
+from store.archive import HIGH, LOW, MEDIUM
 from store.dates import find_dates
 from store.model import Draft, Entry, EntryKind
 
@@ -19,6 +20,7 @@ RECEIPT_LINES_MAX = 4
 TAGS_MAX = 10
 LINES_MAX = 2
 """Of the stored words where several entries are shown."""
+_LEVELS = {HIGH: "confidence-high", MEDIUM: "confidence-medium", LOW: "confidence-low"}
 _NAMED_KINDS = {EntryKind.QUOTE, EntryKind.RULE, EntryKind.PREFERENCE, EntryKind.NOTE, EntryKind.CHECKPOINT}
 
 
@@ -26,7 +28,13 @@ def saved(turn: Turn, entry: Entry, *, first: str = "", note: str = "") -> Reply
     """记下了 / Saved, with the words, the fields and at most one question below."""
     _noted(turn, entry)
     ask = _question(turn, entry)
-    below = [*fields(turn, entry), *read_dates(turn, entry), note, turn.words(ask) if ask else ""]
+    below = [
+        *fields(turn, entry),
+        *kept_until(turn, entry),
+        *read_dates(turn, entry),
+        note,
+        turn.words(ask) if ask else "",
+    ]
     buttons = [undo_save(turn, entry), turn.button("button-edit", f"edit {entry.id}")]
     if ask == "ask-why":
         buttons.insert(0, turn.button("button-add-because", f"because {entry.id}"))
@@ -42,7 +50,7 @@ def replaced(turn: Turn, entry: Entry, old: Entry, verb: str, *, show_old: bool)
         head += f" · {turn.words('state-data-only')}"
     earlier = turn.words("earlier-words", text=render.quoted(render.short(old.draft.text, 120))) if show_old else ""
     warning = turn.words("note-data-only") if entry.tainted else ""
-    below = [*fields(turn, entry), *read_dates(turn, entry), earlier, warning]
+    below = [*fields(turn, entry), *kept_until(turn, entry), *read_dates(turn, entry), earlier, warning]
     return _receipt(
         turn, entry, [head], below, [undo_save(turn, entry), turn.button("button-edit", f"edit {entry.id}")]
     )
@@ -126,6 +134,9 @@ def draft_fields(turn: Turn, draft: Draft, more_tags: tuple[str, ...] = ()) -> t
         second.append(words("field-aliases", text=_folded(turn, turn.listed(draft.aliases))))
     if draft.confidence:
         second.append(words("field-confidence", text=words(f"confidence-{draft.confidence.value}")))
+    if draft.importance is not None:
+        level = _LEVELS.get(draft.importance, "")
+        second.append(words("field-importance", text=words(level) if level else turn.number(draft.importance)))
     tags = [f"#{tag}" for tag in (*draft.tags, *more_tags)]
     second += tags[:TAGS_MAX] + (["…"] if len(tags) > TAGS_MAX else [])
     return tuple(" · ".join(line) for line in (first, second) if line)
@@ -146,10 +157,18 @@ def reasons(turn: Turn, entry: Entry) -> tuple[str, ...]:
     return tuple(turn.words(f"field-{name}", text=_folded(turn, text)) for name, text in pairs if text)
 
 
+def kept_until(turn: Turn, entry: Entry) -> tuple[str, ...]:
+    """记到 5月31日（周五） / kept until Fri 31 May"""
+    if not entry.until:
+        return ()
+    return (turn.words("kept-until", day=render.day(turn.words, date.fromisoformat(entry.until), turn.today)),)
+
+
 def read_dates(turn: Turn, entry: Entry) -> tuple[str, ...]:
     """周五 = 5月31日（周五）: the relative dates in the words, with the days they were read as."""
     written = date.fromisoformat(entry.day)
     found = [one for one in find_dates(entry.draft.text, written, prefer_past=False) if one.relative]
+    found = [one for one in found if one.last.isoformat() != entry.until]  # said by `kept_until`
     if not found:
         return ()
     shown = [f"{one.words} = {span(turn, one.first, one.last)}" for one in {one.words: one for one in found}.values()]

@@ -10,6 +10,7 @@ from bot.commands.finding import entry_of
 from bot.intents import History, Pin, Why
 from bot.message import Line, Reply
 from bot.turn import Turn, kind_name
+from store.archive import is_cold
 from store.errors import BadCommand
 from store.model import Entry, EntryKind
 
@@ -36,6 +37,7 @@ def why(turn: Turn, intent: Why) -> Reply:
     return turn.say(
         receipts.quote(turn, entry, named=False),
         *receipts.fields(turn, entry),
+        " · ".join([*receipts.kept_until(turn, entry), *evidence.said_times(turn, entry)]),
         " · ".join([entry.label, *_states(turn, entry)]),
         " · ".join(place),
         words("replaces", refs=turn.listed(replaces)) if replaces else "",
@@ -51,6 +53,7 @@ def _states(turn: Turn, entry: Entry) -> list[str]:
         "state-current": entry.current,
         "state-earlier": not entry.current,
         "state-pinned": entry.pinned,
+        "state-away": is_cold(entry, turn.today),
         "state-data-only": entry.tainted and not entry.cleared,
         "state-two-versions": entry.versions > 1,
     }

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from bot import render
 from bot.commands import receipts
-from bot.intents import Remember
+from bot.intents import Correct, Remember
 from bot.message import Reply, Shape
+from bot.phrases.lasting import last_day, remember_of
 from bot.turn import Turn
+from store.dates import local_day
 from store.errors import BadCommand, OverLimit
 from store.ids import message_ulid
 from store.model import ENTRY_CHARACTERS_MAX, Draft, Entry, EntryID, EntryKind, Origin
@@ -30,6 +32,23 @@ def remember(turn: Turn, intent: Remember, *, first: str = "", note: str = "", o
         return _too_long(turn, draft)
     entry = store(turn, draft, origin=origin, quoted=quoted)
     return receipts.saved(turn, entry, first=first, note=note)
+
+
+def keep(turn: Turn, text: str) -> Reply:
+    """What a button or an open question asked for, kept as if it had been said with the command word before it."""
+    return remember(turn, with_last_day(turn, remember_of(text)), origin=Origin.CONFIRMED)
+
+
+Lasted = TypeVar("Lasted", bound=Remember | Correct)
+
+
+def with_last_day(turn: Turn, intent: Lasted) -> Lasted:
+    """The words that name a last day, read on the day of the message. Where they name none to come, all is kept as said."""
+    if intent.lasting is None:
+        return intent
+    until = last_day(intent.lasting.words, local_day(turn.at_ms, turn.zone))
+    draft = replace(intent.lasting.draft, until=until) if until else intent.draft
+    return replace(intent, draft=draft, lasting=None)
 
 
 def store(
@@ -117,6 +136,8 @@ def pack(draft: Draft) -> dict[str, Any]:
         "about": [list(pair) for pair in draft.about],
         "tags": list(draft.tags),
         "aliases": list(draft.aliases),
+        "until": draft.until,
+        "importance": draft.importance,
     }
 
 
@@ -131,4 +152,6 @@ def unpack(body: dict[str, Any]) -> Draft:
         about=tuple((key, value) for key, value in body["about"]),
         tags=tuple(body["tags"]),
         aliases=tuple(body["aliases"]),
+        until=body["until"],
+        importance=body["importance"],
     )

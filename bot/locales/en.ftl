@@ -33,6 +33,7 @@ kind-note = note
 state-current = current
 state-earlier = earlier
 state-pinned = pinned
+state-away = put away
 state-data-only = data only
 state-two-versions = two versions
 state-apart = not used
@@ -62,6 +63,7 @@ field-verify = verify: { $text }
 field-about = about: { $text }
 field-aliases = also called: { $text }
 field-confidence = confidence: { $text }
+field-importance = importance: { $text }
 
 ## buttons
 button-undo = Undo
@@ -77,6 +79,7 @@ button-keep-this = Keep this one
 button-use-other = Use the other
 button-full = Full text
 button-search-chat = Search chat
+button-search-away = Search put away
 button-save-this = Save this
 button-save-first = Save the first
 button-save = Save it
@@ -128,6 +131,8 @@ receipt-put-back = Put back · { $ref }
 receipt-undone = Undone · { $ref }. The number won't be used again.
 receipt-undone-back = Undone · { $ref }, back as it was.
 current-again = Current again: { $refs }.
+kept-until = kept until { $day }
+said-times = said { $n } times, first { $day }
 earlier-words = earlier: { $text }
 ask-why = Someone will ask why one day. Add a line?
 hint-verify = A check works best when it can be seen: a file, a number, a log line.
@@ -199,6 +204,19 @@ nothing-removed-plain = This device was removed: it shows what it had, and nothi
    *[other] { $shown } entries
 }.
 removed-note = This device was removed: it shows what it had, and nothing new arrives.
+away-found = { $n ->
+    [one] 1 entry
+   *[other] { $n } entries
+} found among what was put away:
+away-title = { $n ->
+    [one] 1 entry was
+   *[other] { $n } entries were
+} put away, newest first:
+away-nothing = What was put away ({ $n ->
+    [one] 1 entry
+   *[other] { $shown } entries
+}) has nothing on { $topic }.
+away-empty = Nothing was put away.
 chat-nothing = The chat has nothing on { $topic } either.
 chat-found = { $n ->
     [one] 1 place

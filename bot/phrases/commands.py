@@ -22,16 +22,19 @@ from bot.intents import (
     Pin,
     Profile,
     Remember,
+    SearchCold,
     Simple,
     Undo,
     Why,
     YouForgot,
 )
 from bot.phrases.fields import draft_of
+from bot.phrases.lasting import remember_of
+from bot.phrases.lasting import remember_until as remember_until_day
 from bot.phrases.questions import TOPIC_CHARACTERS_MAX, question_in
 from bot.phrases.scan import Meter
 from bot.phrases.tail import PHRASE_CHARACTERS_MAX, Rule, Tail
-from store.model import EntryKind
+from store.model import Draft, EntryKind
 
 _KEPT_ALREADY = re.compile(
     r"(?:了?(?:吗|没|么)(?:有)?[?？。!！]*\Z|没有?[?？]|没有\Z|了(?:什么|哪|多少|谁)|的|过(?:吗|没|什么)|了(?![:：,，])|[。.!！~～]*\Z)"
@@ -63,10 +66,22 @@ def remember(tail: Tail) -> Intent | None:
         text = text[tail.meter.after_joint(text, pointing.end()) :]
     if tail.meter.blank(text):
         return _reply_or(tail, "remember")
-    draft = draft_of(text, tail.meter, kind=kind, text_may_be_empty=tail.is_reply)
-    if not draft.text:
-        draft = replace(draft, kind=EntryKind.QUOTE)
-    return Remember(draft)
+    found = remember_of(text, tail.meter, kind=kind, text_may_be_empty=tail.is_reply)
+    lasting = found.lasting and replace(found.lasting, draft=_of_reply(found.lasting.draft))
+    return Remember(_of_reply(found.draft), lasting)
+
+
+def _of_reply(draft: Draft) -> Draft:
+    """Without words of its own it keeps the words of the message it answers, as a quote."""
+    return draft if draft.text else replace(draft, kind=EntryKind.QUOTE)
+
+
+def remember_until(tail: Tail) -> Intent | None:
+    """记到周五：…"""
+    found = remember_until_day(f"到{tail.text}", tail.meter, is_reply=tail.is_reply) if not tail.joint else None
+    return found and replace(
+        found, lasting=found.lasting and replace(found.lasting, draft=_of_reply(found.lasting.draft))
+    )
 
 
 def remember_english(tail: Tail) -> Intent | None:
@@ -86,7 +101,9 @@ def keep_this(tail: Tail) -> Intent | None:
     return remember(tail)
 
 
-_KEEP_MORE = re.compile(r"(?:in mind|line|one|quote|note)(?=[\s:,;.!-]*\Z|\s?[:：,，])|(?:in mind)\b")
+_KEEP_MORE = re.compile(
+    r"(?:in mind|line|one|quote|note)(?=[\s:,;.!-]*\Z|\s?[:：,，])|(?:in mind)\b|(?:until|till) [^:\n]{1,40}:"
+)
 
 
 def _reply_or(tail: Tail, command: str) -> Intent:
@@ -99,7 +116,7 @@ def _reply_or(tail: Tail, command: str) -> Intent:
 def rule(tail: Tail) -> Intent | None:
     if not tail.colon or not tail.text:
         return None
-    return Remember(draft_of(tail.text, tail.meter, kind=EntryKind.RULE))
+    return remember_of(tail.text, tail.meter, kind=EntryKind.RULE)
 
 
 def correct(tail: Tail) -> Intent | None:
@@ -113,7 +130,8 @@ def correct(tail: Tail) -> Intent | None:
         for word in ("这条", "那条", "改成", "改为", "to:", "to "):
             if tail.meter.fold(rest, 8).startswith(word):
                 rest = rest[tail.meter.after_joint(rest, len(word)) :]
-    return Correct(draft_of(rest, tail.meter, text_may_be_empty=True), ref)
+    found = remember_of(rest, tail.meter, text_may_be_empty=True)
+    return Correct(found.draft, ref, found.lasting)
 
 
 def correct_with_colon(tail: Tail) -> Intent | None:
@@ -270,6 +288,11 @@ def search(tail: Tail) -> Intent | None:
 
 def search_if_free(tail: Tail) -> Intent | None:
     return search(tail) if tail.free else None
+
+
+def search_cold(tail: Tail) -> Intent | None:
+    """翻旧记忆 X, search archive X"""
+    return SearchCold(tail.text.rstrip("?？"))
 
 
 def profile(tail: Tail) -> Intent | None:

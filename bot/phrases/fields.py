@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from bot.phrases.scan import Meter, nfc
+from store.archive import HIGH, LOW, MEDIUM
 from store.model import Confidence, Draft, EntryKind
 
 FIELDS_CHARACTERS_MAX = 16_000
@@ -36,6 +37,7 @@ _FIELD_LABELS: dict[str, str] = {
         "tags": "tags|tag|标签|標籤",
         "aliases": "also called|aliases|又叫|别名|別名",
         "confidence": "confidence|置信度|把握",
+        "importance": "importance|重要度|重要性",
     }.items()
     for name in names.split("|")
 }
@@ -56,6 +58,11 @@ _CONFIDENCE = {
     "高": Confidence.HIGH, "high": Confidence.HIGH, "中": Confidence.MEDIUM, "medium": Confidence.MEDIUM,
     "低": Confidence.LOW, "low": Confidence.LOW,
 }  # fmt: skip
+_LEVELS = ("confidence", "importance")
+"""Fields whose value is high, medium or low."""
+_IMPORTANCE = {Confidence.HIGH: HIGH, Confidence.MEDIUM: MEDIUM, Confidence.LOW: LOW}
+_IMPORTANT = re.compile(r"(?:重要|[Ii]mportant|IMPORTANT)[ \t]{0,2}[:：]")
+"""In front of a statement: a mark on it, and no word of it."""
 _LIST = re.compile(r"[、,，;；/|\n]")
 _STOPS = " \t\r\n\u3000,，.。;；:：!！?？、()（）\"“”'‘’#＃@＠"
 _WANTS_AN_OBJECT = re.compile(
@@ -85,6 +92,7 @@ class _Parts:
     about: list[tuple[str, str]] = field(default_factory=list)
     aliases: list[str] = field(default_factory=list)
     confidence: Confidence | None = None
+    importance: int | None = None
 
 
 def draft_of(
@@ -99,6 +107,10 @@ def draft_of(
     if kind is EntryKind.QUOTE:
         parts.text = body
     else:
+        marked = meter.match(_IMPORTANT, body)
+        if marked is not None and not meter.blank(body[marked.end() :]):
+            parts.importance = HIGH
+            body = meter.strip(body[marked.end() :])
         _split(body, meter, parts, text_may_be_empty)
     parts.text = _without_tail(parts.text, parts, meter)
     if not parts.text and not text_may_be_empty:
@@ -118,6 +130,7 @@ def draft_of(
         confidence=parts.confidence,
         tags=tuple(dict.fromkeys(parts.tags)),
         aliases=tuple(dict.fromkeys(parts.aliases)),
+        importance=parts.importance,
     )
 
 
@@ -171,7 +184,7 @@ def _split(body: str, meter: Meter, parts: _Parts, text_may_be_empty: bool) -> N
     for key, start, name, end, _colon in _marks(body, meter):
         if key in seen or (key == "text" and not _opens_line(body, start)):
             continue
-        if key == "confidence" and not _one_word_value(body, end):
+        if key in _LEVELS and not _one_word_value(body, end):
             continue
         if key == "text":
             if chosen and chosen[0][1] > 0:
@@ -200,7 +213,7 @@ def _trim(value: str, *, last: bool) -> str:
 
 
 def _one_word_value(body: str, end: int) -> bool:
-    """The confidence word is followed by punctuation, space or the end, so nothing else is swallowed with it."""
+    """The word for a level is followed by punctuation, space or the end, so nothing else is swallowed with it."""
     value = body[end : end + 12].lstrip().lower()
     for word in _CONFIDENCE:
         if value.startswith(word):
@@ -217,9 +230,13 @@ def _put(key: str, value: str, parts: _Parts, meter: Meter) -> None:
         parts.tags += [nfc(word) for word in words if word]
         return
     value = _without_tail(value, parts, meter)
-    if key == "confidence":
+    if key in _LEVELS:
         word = value.strip(_STOPS).lower()
-        parts.confidence = next((level for name, level in _CONFIDENCE.items() if word.startswith(name)), None)
+        level = next((level for name, level in _CONFIDENCE.items() if word.startswith(name)), None)
+        if key == "confidence":
+            parts.confidence = level
+        elif level is not None:
+            parts.importance = _IMPORTANCE[level]
     elif key == "aliases":
         words = [word.strip() for word in _LIST.split(value.rstrip("。."))[:TAGS_MAX]]
         parts.aliases += [nfc(word) for word in words if word]

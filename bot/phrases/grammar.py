@@ -115,6 +115,7 @@ def _words(rule: Rule, phrases: str) -> dict[str, Rule]:
 
 WORDED: dict[str, Rule] = {
     **_words(on.remember, "记住|记一下|记下来|记下|记着|帮我记一下|帮我记住|帮我记下来|帮我记下|帮我记着|帮我记|替我记住|替我记|给我记住|给我记|note that"),
+    **_words(on.remember_until, "记到|只记到|就记到|帮我记到"),
     **_words(on.remember_english, "remember"),
     **_words(on.keep_this, "keep this|save this|note this|make a note|take a note"),
     **_words(on.rule, "规则|rule"),
@@ -137,6 +138,8 @@ WORDED: dict[str, Rule] = {
     **_words(on.decisions, "decisions about|decisions on|decisions for|decisions"),
     **_words(on.search, "查一下|搜一下|搜索你的记忆关于|搜索你的记忆|搜索记忆|搜索一下|在记忆里查|查查记忆|search your memory for|search your memory about"
                         "|search your memory|search my memory for|search memory for|search for|recall"),
+    **_words(on.search_cold, "翻旧记忆|翻翻旧记忆|翻一下旧记忆|翻收起来的|翻收起的|search the archive for|search the archive|search archive for"
+                             "|search archive|search what was put away for|search what was put away|search put away"),
     **_words(on.search_if_free, "搜索|查询|search"),
     **_words(tasks.add_task, "待办|待办事项|加一件|加任务|加个待办|加待办|新任务|todo|to-do|add task|add a task|add todo|add to-do"),
     **_words(tasks.add_task_with_colon, "to do|任务|task|add one|new task"),
