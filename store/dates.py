@@ -1,8 +1,9 @@
 """Words that name a day or a range of days, Chinese and English, read against a given today.
 
-The rules stand in `dates_zh`, `dates_digits` and `dates_en`; what they count with in `days`. A rule is tried only where
-one of its first characters stands and only as far as a bounded pattern reaches, so the cost is linear. A word that can be something else (may, march, sun, 三月天, 5月前, 一周三次) is
-left alone: a wrong date hides the right answer, a missed one only leaves it unfiltered.
+The rules stand in `dates_zh`, `dates_digits`, `dates_en`, `dates_months` and `dates_periods`; what they count with in
+`days`; what joins two dates to a range in `dates_ranges`. A rule is tried only where one of its first characters stands
+and only as far as a bounded pattern reaches, so the cost is linear. A word that can be something else (may, march, sun,
+三月天, 5月前, 一周三次) is left alone: a wrong date hides the right answer, a missed one only leaves it unfiltered.
 
 Clock times are not read. 早上 or "evening" behind a day stays outside its span; 今晚 or "last night" is one word.
 Weeks begin on Monday. `prefer_past` is for questions: 周五 is then the Friday that has been.
@@ -11,15 +12,16 @@ Weeks begin on Monday. `prefer_past` is for questions: 周五 is then the Friday
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo
 
-from store import dates_digits, dates_en, dates_zh
-from store.dates_zh import NUMERALS
-from store.days import Days, Now, Reader, ahead_of
+from store import dates_digits, dates_en, dates_months, dates_periods, dates_zh
+from store.dates_ranges import Found, joined, read_days
+from store.dates_words import NUMERALS
+from store.days import Now, Reader
 from store.model import ENTRY_CHARACTERS_MAX, DateSpan
 
 SPANS_MAX = 32
@@ -55,72 +57,36 @@ def find_dates(text: str, today: date, prefer_past: bool) -> list[FoundDate]:
     """The dates named in the first `ENTRY_CHARACTERS_MAX` characters, in order, apart, at most `SPANS_MAX`."""
     same = text[:ENTRY_CHARACTERS_MAX].translate(_SAME_LENGTH)
     now = Now(today, prefer_past, text)
-    found: list[tuple[int, int, Days]] = []
-    at = 0
-    while len(found) < SPANS_MAX and (start := _START.search(same, at)):
-        at = start.start() + 1
-        for pattern, read in _rules_at(start.group()):
-            match = pattern.match(same, start.start())
-            days = _read(read, match, now) if match else None
+    found: list[Found] = []
+    for at in _places(same, found):
+        for pattern, read in _rules_at(same[at]):
+            match = pattern.match(same, at)
+            days = read_days(read, match, now) if match else None
             if match and days:
-                at = match.end()
-                if closed := _closed(days, match, now):
-                    found.append((match.start(), match.end(), closed))
+                found.append(Found(at, match.end(), days, match, read))
                 break
     return [
-        FoundDate(text[start:end], days.first, days.last, start, end, days.relative)
-        for start, end, days in _with_weekdays_joined(found, same)
+        FoundDate(text[one.start : one.end], one.days.first, one.days.last, one.start, one.end, one.days.relative)
+        for one in joined(found, same, now)
     ]
 
 
-def _read(read: Reader, match: re.Match[str], now: Now) -> Days | None:
-    try:
-        return read(match, now)
-    except (ValueError, OverflowError):  # 31 June; 900 years before the year 1
-        return None
+def _places(same: str, found: Sequence[Found]) -> Iterator[int]:
+    """Where a date may begin: behind what has been found, and there behind a hyphen too, as in Mon-Fri."""
+    at = 0
+    while len(found) < SPANS_MAX:
+        known = len(found)
+        if found and at == found[-1].end and _HYPHEN.match(same, at):
+            yield at + 1
+        elif start := _START.search(same, at):
+            yield start.start()
+            at = start.start()
+        else:
+            return
+        at = found[-1].end if len(found) > known else at + 1
 
 
-_SINCE = re.compile(r"since (?:the )?\Z")
-_BEFORE = re.compile(r"before (?:the )?\Z")
-_AND_ON = re.compile(r"以来|至今|到现在")
-_AND_BACK = re.compile(r"[之以]?前(?![天面端后])")
-
-
-def _closed(days: Days, match: re.Match[str], now: Now) -> Days | None:
-    """In a question "since Monday" reaches to today, and "before Monday" has no first day to filter by."""
-    if not now.prefer_past:
-        return days
-    same, ahead = match.string, ahead_of(match)
-    if _AND_BACK.match(same, match.end()) or _BEFORE.search(ahead):
-        return None
-    if _AND_ON.match(same, match.end()) or _SINCE.search(ahead):
-        return Days(days.first, max(days.last, now.today), days.relative)
-    return days
-
-
-_BESIDE = re.compile(r"[ ,(]{0,2}\Z")
-
-
-def _with_weekdays_joined(found: list[tuple[int, int, Days]], same: str) -> list[tuple[int, int, Days]]:
-    """5月22日（周三）, Wed 22 May, 周三 5月22日, 明天周二: one date, when the weekday is that day's."""
-    joined: list[tuple[int, int, Days]] = []
-    for start, end, days in found:
-        if joined:
-            before_start, before_end, before = joined[-1]
-            gap = same[before_end:start]
-            day, weekday = (before, days) if days.weekday else (days, before)
-            if (
-                weekday.weekday
-                and not day.weekday
-                and day.first == day.last
-                and day.first.weekday() == weekday.first.weekday()
-                and _BESIDE.match(gap)
-            ):
-                closed = "(" in gap and same[end : end + 1] == ")"
-                joined[-1] = (before_start, end + closed, day)
-                continue
-        joined.append((start, end, days))
-    return joined
+_HYPHEN = re.compile(r"-[a-z]")
 
 
 # One character for one character, so that places in the copy are places in the text: full width to half, capitals
@@ -136,7 +102,7 @@ _SAME_LENGTH = (
 )
 
 # Tried in this order where one of the first characters stands; the first that reads a date wins.
-_RULES = (*dates_zh.RULES, *dates_digits.RULES, *dates_en.RULES)
+_RULES = (*dates_periods.RULES, *dates_zh.RULES, *dates_digits.RULES, *dates_en.RULES, *dates_months.RULES)
 
 
 @cache

@@ -9,6 +9,17 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
+from store.dates_words import (
+    COUNT_ZH,
+    NUMERALS,
+    UNIT_ZH,
+    UNITS_ZH,
+    YEAR_WORDS_ZH,
+    YEAR_ZH,
+    YEAR_ZH_STARTS,
+    number_zh,
+    year_zh,
+)
 from store.days import (
     RECENT_HOLIDAY_DAYS,
     Days,
@@ -16,6 +27,7 @@ from store.days import (
     Rule,
     ago,
     bare_weekday,
+    bare_weekend,
     days_after,
     days_back,
     month_of,
@@ -24,25 +36,17 @@ from store.days import (
     week,
     weekend,
     without_year,
+    year_of,
 )
 
-NUMERALS = "零〇一二两三四五六七八九十"
 _CN_12 = r"(?:1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])"
 _CN_31 = r"(?:[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
-_COUNT = r"(?:\d{1,3}|[一二两三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九])"
+_TO = r"(?:[到至]|[-~–—]{1,2})"
 
-_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-
-_YEAR_WORDS = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
-_YEAR = (
-    r"(?P<year>大前年|(?<![以之提目])前年|去年|今年|明年|(?<![以之然最])后年"
-    r"|(?<![\d.])[12]\d\d\d年(?![代级])|(?:一九|二[〇零])[〇零一二三四五六七八九]{2}年)"
-)
 _SEASONS = {"春": 0, "夏": 1, "秋": 2, "冬": 3}
 _STEPS = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
 # 以上, 早上, 线下 end in a step that is none.
 _STEP = r"(?P<step>上上|下下|(?<![以早晚路网线马桌])上|(?<![以线楼如])下|本|这)"
-_UNITS = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}
 _DAY_WORDS = {
     "大前天": -3, "前天": -2, "昨天": -1, "昨日": -1, "昨晚": -1, "昨夜": -1, "昨儿": -1,
     "今天": 0, "今日": 0, "今早": 0, "今晨": 0, "今晚": 0, "今夜": 0, "今儿": 0,
@@ -57,12 +61,19 @@ _WEEKDAY = (
     r"|日(?![常志程])|(?<!周)天)"
 )
 
+_TO_WEEKDAY = r"(?:[到至](?P<until>[二三四五六日])(?![点时个次号月十百千万]))?"
+_NOT_EVERY = rf"(?<![每逢各隔单双半个几第{NUMERALS}])" + "".join(
+    rf"(?<![每逢]{week_word}[一二三四五六][到至和与跟、])" for week_word in ("周", "星期", "礼拜")
+)
+
 _PARTS_OF_MONTH = {"初": (1, 10), "上旬": (1, 10), "中旬": (11, 20), "下旬": (21, 0), "底": (21, 0), "末": (21, 0)}
-_MONTH = rf"(?P<month>{_CN_12})月(?!天)"
+# 3到5月 and 5月1日到3日 say the month once for both ends.
+_MONTH = rf"(?:(?P<since>{_CN_12})(?:月份?)?{_TO})?(?P<month>{_CN_12})月(?!天)"
 _PART_OR_DAY = (
     rf"(?:(?P<day>{_CN_31})(?:[日号](?!线)|(?<=\d)(?![\d.:点时年个万千百亿%条次元块天]))"
-    r"|月?份?(?P<part>上旬|中旬|下旬|初|底|末)|份)?+"
-    r"(?(day)|(?![之以]?前))"
+    rf"(?:(?:{_TO}|[和与](?={_CN_31}[日号](?:之间|期间)))(?P<until>{_CN_31})[日号](?![线楼门机馆院]))?"
+    r"|月?份?(?P<part>上旬|中旬|下旬|初|底|末)|份?)?+"
+    r"(?(day)|(?!前))"
 )
 
 # Fixed days only; 国庆, 五一 and 十一 as the days off that people mean by them.
@@ -87,54 +98,62 @@ _ALONE = (
 )
 
 
-def _number(text: str) -> int:
-    """12, 十二, 二十."""
-    if text.isdecimal():  # `\d` also reads the digits of other scripts.
-        return int(text)
-    tens, ten, ones = text.rpartition("十")
-    return (_DIGITS[tens or "一"] if ten else 0) * 10 + (_DIGITS[ones] if ones else 0)
-
-
-def _year(text: str, now: Now) -> int:
-    if text in _YEAR_WORDS:
-        return now.today.year + _YEAR_WORDS[text]
-    return int("".join(str(_DIGITS.get(c, c)) for c in text.removesuffix("年")))
-
-
-def _month_and_day(year: int, month: int, day: str | None, part: str | None, *, relative: bool) -> Days:
-    if day:
-        return one_day(date(year, month, _number(day)), relative=relative)
-    days = month_of(year, month, relative=relative)
-    if not part:
+def _in_year(match: re.Match[str], year: int, *, relative: bool) -> Days:
+    """What `_MONTH` and `_PART_OR_DAY` have matched, in this year."""
+    month = number_zh(match["month"])
+    days = _in_month(match, month_of(year, month, relative=relative))
+    if not match["since"]:
         return days
-    first, last = _PARTS_OF_MONTH[part]
-    return Days(days.first.replace(day=first), days.first.replace(day=last) if last else days.last, relative)
+    if match["day"] or match["part"]:
+        raise ValueError(match[0])
+    since = number_zh(match["since"])
+    return Days(month_of(year - (since > month), since, relative=relative).first, days.last, relative, ends=True)
+
+
+def _in_month(match: re.Match[str], days: Days) -> Days:
+    if match["day"]:
+        first = days.first.replace(day=number_zh(match["day"]))
+        if not match["until"]:
+            return one_day(first, relative=days.relative)
+        last = first.replace(day=number_zh(match["until"]))
+        return Days(first, last, days.relative, ends=True) if first < last else one_day(first, relative=days.relative)
+    if not match["part"]:
+        return days
+    start, end = _PARTS_OF_MONTH[match["part"]]
+    return Days(days.first.replace(day=start), days.first.replace(day=end) if end else days.last, days.relative)
 
 
 def _read_year(match: re.Match[str], now: Now) -> Days:
-    year, relative = _year(match["year"], now), match["year"] in _YEAR_WORDS
+    year, relative = year_zh(match["year"], now), match["year"] in YEAR_WORDS_ZH
     if match["season"]:
         return season_of(year, _SEASONS[match["season"]])
     if match["holiday"]:
         return _holiday(year, _HOLIDAYS[match["holiday"]])
     if match["month"]:
-        return _month_and_day(year, _number(match["month"]), match["day"], match["part"], relative=relative)
-    return Days(date(year, 1, 1), date(year, 12, 31), relative)
+        return _in_year(match, year, relative=relative)
+    return year_of(year, relative=relative)
+
+
+def _read_years(match: re.Match[str], now: Now) -> Days | None:
+    """2021到2023年."""
+    since, until = number_zh(match["since"]), number_zh(match["until"])
+    return Days(date(since, 1, 1), date(until, 12, 31), relative=False, ends=True) if since < until else None
 
 
 def _read_short_year(match: re.Match[str], now: Now) -> Days:
-    year = 2000 + int(match["year"])
-    return _month_and_day(year, _number(match["month"]), match["day"], match["part"], relative=False)
+    return _in_year(match, 2000 + int(match["year"]), relative=False)
 
 
 def _read_month(match: re.Match[str], now: Now) -> Days | None:
-    month = _number(match["month"])
-    return without_year(now, lambda y: _month_and_day(y, month, match["day"], match["part"], relative=False))
+    return without_year(now, lambda year: _in_year(match, year, relative=False))
 
 
 def _read_step_month(match: re.Match[str], now: Now) -> Days:
-    first = month_of(now.today.year, now.today.month + _STEPS[match["step"]], relative=True).first
-    return _month_and_day(first.year, first.month, match["day"], match["part"], relative=True)
+    return _in_month(match, ago(now, -_STEPS[match["step"]], "month"))
+
+
+def _read_step_quarter(match: re.Match[str], now: Now) -> Days:
+    return ago(now, -_STEPS[match["step"]], "quarter")
 
 
 def _read_step_week(match: re.Match[str], now: Now) -> Days:
@@ -142,20 +161,37 @@ def _read_step_week(match: re.Match[str], now: Now) -> Days:
     if match["end"]:
         return weekend(now, offset)
     days = week(now, offset)
-    return one_day(days.first + timedelta(days=_WEEKDAYS[match["weekday"]])) if match["weekday"] else days
+    if not match["weekday"]:
+        return days
+    return _to_weekday(match, one_day(days.first + timedelta(days=_WEEKDAYS[match["weekday"]])))
 
 
 def _read_weekday(match: re.Match[str], now: Now) -> Days:
-    return bare_weekday(now, _WEEKDAYS[match["weekday"]])
+    return _to_weekday(match, bare_weekday(now, _WEEKDAYS[match["weekday"]]))
+
+
+def _to_weekday(match: re.Match[str], days: Days) -> Days:
+    """周一到五 says 周 once for both ends."""
+    if not match["until"]:
+        return days
+    more = (_WEEKDAYS[match["until"]] - days.first.weekday()) % 7
+    return Days(days.first, days.first + timedelta(days=more), ends=True)
 
 
 def _read_weekend(_: re.Match[str], now: Now) -> Days:
-    return weekend(now, -1 if now.prefer_past and now.today.weekday() < 5 else 0)
+    return bare_weekend(now)
 
 
-def _read_count(match: re.Match[str], now: Now) -> Days:
-    count = _number(match["count"])
-    return ago(now, count if match["way"] == "前" else -count, _UNITS[match["unit"]])
+def _read_count(match: re.Match[str], now: Now) -> Days | None:
+    """三天前; 两三天前 and 2-3天前 are days between the two."""
+    if match["more"] and len(match["count"]) > 1 and not match["count"].isdecimal():
+        return None
+    sign, unit = 1 if match["way"] == "前" else -1, UNITS_ZH[match["unit"]]
+    days = ago(now, sign * number_zh(match["count"]), unit)
+    if not match["more"]:
+        return days
+    more = ago(now, sign * number_zh(match["more"].lstrip("-~–—到至")), unit)
+    return Days(min(days.first, more.first), max(days.last, more.last))
 
 
 def _read_half(match: re.Match[str], now: Now) -> Days:
@@ -181,10 +217,11 @@ _NOT_COUNTED = rf"(?<![\d.{NUMERALS}第月])"
 _BACK_OR_AHEAD = r"[之以]?(?P<way>前(?![端面言台后提景天])|后(?![端台面悔续勤天期方]))"
 
 RULES = (
+    Rule("12", rf"(?<![\d.:/-])(?P<since>(?:19|20)\d\d){_TO}(?P<until>(?:19|20)\d\d)年(?![代级])", _read_years),
     Rule(
-        "大前去今明后12一二",
-        rf"{_YEAR}(?:的?(?:{_MONTH}{_PART_OR_DAY}"
-        rf"|(?P<season>[春夏秋冬])(?![节至奥威令分])[天季]?|{_NAMES}))?+(?(month)|(?!的?{_CN_12}月))(?![之以]?前(?!天))",
+        YEAR_ZH_STARTS,
+        rf"{YEAR_ZH}(?:的?(?:{_MONTH}{_PART_OR_DAY}"
+        rf"|(?P<season>[春夏秋冬])(?![节至奥威令分])[天季]?|{_NAMES}))?+(?(month)|(?!的?{_CN_12}月))(?!前(?!天))",
         _read_year,
     ),
     Rule(_DIGIT_STARTS, rf"(?<![\d.])(?P<year>\d\d)年{_MONTH}{_PART_OR_DAY}", _read_short_year),
@@ -194,12 +231,13 @@ RULES = (
         _read_month,
     ),
     Rule("上下这本", rf"{_STEP}(?:一?个)?月(?![饼球亮刊]){_PART_OR_DAY}", _read_step_month),
+    Rule("上下这本", rf"{_STEP}(?:一?个|一)?季度", _read_step_quarter),
     Rule(
         "上下这本",
-        rf"{_STEP}(?:一?个|一)?{_WEEK}(?:(?P<end>末)(?!考)|{_WEEKDAY})?(?![期围边年刊])",
+        rf"{_STEP}(?:一?个|一)?{_WEEK}(?:(?P<end>末)(?!考)|{_WEEKDAY}{_TO_WEEKDAY})?(?![期围边年刊])",
         _read_step_week,
     ),
-    Rule("周星礼", rf"(?<![每逢各隔单双半个几第{NUMERALS}]){_WEEK}{_WEEKDAY}", _read_weekday),
+    Rule("周星礼", rf"{_NOT_EVERY}{_WEEK}{_WEEKDAY}{_TO_WEEKDAY}", _read_weekday),
     Rule("周", rf"(?<![每逢各隔单双个几第{NUMERALS}])周末(?!考)", _read_weekend),
     Rule(
         "大前昨今明后",
@@ -209,12 +247,13 @@ RULES = (
     ),
     Rule(
         _NUMBER_STARTS,
-        rf"{_NOT_COUNTED}(?P<count>{_COUNT})个?(?P<unit>(?<=个)月|天|日|周|星期|礼拜|年){_BACK_OR_AHEAD}",
+        rf"{_NOT_COUNTED}(?P<count>{COUNT_ZH})(?P<more>[二三四五六七八九]|{_TO}\d{{1,2}})?"
+        rf"个?{UNIT_ZH}{_BACK_OR_AHEAD}",
         _read_count,
     ),
     Rule("半", rf"(?<![个年天])半个?(?P<unit>(?<=个)月|(?<=半)年){_BACK_OR_AHEAD}", _read_half),
     Rule("几", r"(?<!十)几天[之以]?前(?![端面天])", days_back(7, 2)),
-    Rule("前", r"(?<![以之提目])前[几些](?:天|日子?)", days_back(7, 2)),
-    Rule("前", r"(?<![以之提目])前两天", days_back(2, 1)),
+    Rule("前", r"(?<![以之提目节庆日号])前[几些](?:天|日子?)", days_back(7, 2)),
+    Rule("前", r"(?<![以之提目节庆日号])前两天", days_back(2, 1)),
     Rule("".join({name[0] for name in _HOLIDAYS}), rf"(?<![{NUMERALS}\d]){_ALONE}", _read_holiday),
 )

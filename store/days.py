@@ -13,25 +13,34 @@ from datetime import date, timedelta
 
 RECENT_HOLIDAY_DAYS = 31
 """Longer ago, who writes 国庆 or Christmas means the next one."""
+FEW = {"day": 7, "week": 4, "month": 4, "year": 4}
+"""How many 几天 or "a few days" are at most: too wide a range shows more, too narrow a one hides the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """What a rule has read. `weekday` marks a bare weekday, which may only explain a date beside it."""
+    """What a rule has read. `weekday` marks a bare weekday, which may only explain a date beside it; `ends` what names
+    the two ends of a range."""
 
     first: date
     last: date
     relative: bool = True
     weekday: bool = False
+    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What a rule needs beside its match; `text` is as typed, for the capital of May."""
+    """What a rule needs beside its match; `text` is as typed, for the capital of May.
+
+    `least` or `most` is the other end of a range: 周五 is then the first Friday from there on, or the last up to there.
+    """
 
     today: date
     prefer_past: bool
     text: str
+    least: date | None = None
+    most: date | None = None
 
     @property
     def monday(self) -> date:
@@ -61,7 +70,10 @@ def one_of(names: Iterable[str]) -> str:
 
 def ahead_of(match: re.Match[str]) -> str:
     """The few characters before it, for a word that makes it a date or none."""
-    return match.string[max(0, match.start() - 12) : match.start()]
+    return match.string[max(0, match.start() - _AHEAD_CHARACTERS) : match.start()]
+
+
+_AHEAD_CHARACTERS = 24
 
 
 def days_after(now: Now, count: int) -> date:
@@ -89,6 +101,20 @@ def month_of(year: int, month: int, *, relative: bool) -> Days:
     return Days(date(year, month, 1), following - timedelta(days=1), relative)
 
 
+def quarter_of(year: int, quarter: int, *, relative: bool) -> Days:
+    """`quarter` may run over, as a month may."""
+    first = month_of(year, 3 * quarter - 2, relative=relative).first
+    return Days(first, month_of(first.year, first.month + 2, relative=relative).last, relative)
+
+
+def half_of(year: int, half: int, *, relative: bool) -> Days:
+    return Days(date(year, 6 * half - 5, 1), month_of(year, 6 * half, relative=relative).last, relative)
+
+
+def year_of(year: int, *, relative: bool) -> Days:
+    return Days(date(year, 1, 1), date(year, 12, 31), relative)
+
+
 def season_of(year: int, season: int) -> Days:
     """Spring is 0 and begins in March; winter belongs to the year it begins in."""
     first = month_of(year, 3 + 3 * season, relative=True).first
@@ -98,11 +124,16 @@ def season_of(year: int, season: int) -> Days:
 def without_year(now: Now, read: Callable[[int], Days], recent_days: int = 183) -> Days | None:
     """In a question the last one begun. At writing time the nearest, which is never longer ago than `recent_days`."""
     candidates: list[Days] = []
-    for year in range(now.today.year - 8, now.today.year + 9):  # 29 February may be eight years away
+    middle = (now.least or now.most or now.today).year
+    for year in range(middle - 8, middle + 9):  # 29 February may be eight years away
         try:
             candidates.append(read(year))
         except (ValueError, OverflowError):
             continue
+    if now.least:
+        return min((d for d in candidates if d.first >= now.least), key=lambda d: d.first, default=None)
+    if now.most:
+        return max((d for d in candidates if d.last <= now.most), key=lambda d: d.first, default=None)
     if now.prefer_past:
         return max((d for d in candidates if d.first <= now.today), key=lambda d: d.first, default=None)
     earliest = days_after(now, -recent_days)
@@ -122,14 +153,39 @@ def ago(now: Now, count: int, unit: str) -> Days:
             return week(now, -count)
         case "month":
             return month_of(now.today.year, now.today.month - count, relative=True)
+        case "quarter":
+            return quarter_of(now.today.year, (now.today.month + 2) // 3 - count, relative=True)
         case _:
-            return Days(date(now.today.year - count, 1, 1), date(now.today.year - count, 12, 31))
+            return year_of(now.today.year - count, relative=True)
+
+
+def lately(now: Now, count: int, unit: str) -> Days:
+    """The last 7 days: up to today, the day a week ago with it. Negative: the next ones, from today on."""
+    match unit:
+        case "day" | "week":
+            other = days_after(now, -count * (7 if unit == "week" else 1))
+        case _:
+            month = month_of(now.today.year, now.today.month - count * (12 if unit == "year" else 1), relative=True)
+            other = month.first.replace(day=min(now.today.day, month.last.day))
+    return Days(min(other, now.today), max(other, now.today))
 
 
 def bare_weekday(now: Now, weekday: int) -> Days:
-    ahead = (weekday - now.today.weekday()) % 7
-    day = days_after(now, ahead - 7 if now.prefer_past and ahead else ahead)
+    if now.least:
+        day = now.least + timedelta(days=(weekday - now.least.weekday()) % 7)
+    elif now.most:
+        day = now.most - timedelta(days=(now.most.weekday() - weekday) % 7)
+    else:
+        ahead = (weekday - now.today.weekday()) % 7
+        day = days_after(now, ahead - 7 if now.prefer_past and ahead else ahead)
     return Days(day, day, weekday=True)
+
+
+def bare_weekend(now: Now) -> Days:
+    """The one that has begun, in a question; else this week's."""
+    if now.least:
+        now = Now(now.least, prefer_past=False, text=now.text)
+    return weekend(now, -1 if now.prefer_past and now.today.weekday() < 5 else 0)
 
 
 def days_back(first: int, last: int) -> Reader:

@@ -91,10 +91,10 @@ FRESH_PAST = [
     ("上个月15号", "上个月15号", *days("04-15")),
     ("几天前", "几天前", *days("05-20", "05-25")),
     ("周末去哪了", "周末", *days("05-25", "05-26")),
-    ("上周以来", "上周", *days("05-20", "05-27")),
+    ("上周以来", "上周以来", *days("05-20", "05-27")),
     ("10月1日怎么过的", "10月1日", *days("2023-10-01")),
     ("what did I say on Friday?", "Friday", *days("05-24")),
-    ("since last week", "last week", *days("05-20", "05-27")),
+    ("since last week", "since last week", *days("05-20", "05-27")),
     ("last night's talk", "last night", *days("05-26")),
     ("the week before last", "the week before last", *days("05-13", "05-19")),
     ("a week ago", "a week ago", *days("05-20", "05-26")),
@@ -171,7 +171,7 @@ def test_what_is_written_looks_ahead(text: str, words: str, first: str, last: st
 @pytest.mark.parametrize(
     "text",
     [
-        "周杰伦", "三月天气？", "五月天的演唱会", "5月前", "三月之前", "2023年前", "2023年5月前", "一天", "用了三天", "一个月",
+        "周杰伦", "三月天气？", "五月天的演唱会", "5月前", "2023年前", "2023年5月前", "一天", "用了三天", "一个月",
         "一周三次", "每周五", "每个周五", "每年6月3日", "第三天后", "学了3天前端", "1.2.3", "v1.5月", "13:00", "24/7", "16:9",
         "1/2 杯", "7 天打开率", "周会", "下周期", "以上周期", "这周围", "然后天气好了", "以前天天", "睡前晚上", "五一路",
         "房租每月 5 号交", "新门禁是 5 号门", "二三月", "13月", "31 June", "2月30日", "圣诞快乐", "今日头条",
@@ -188,10 +188,38 @@ def test_what_is_no_date(text: str) -> None:
     assert read(text, past=True) == []
 
 
-def test_open_ends_are_no_filter_in_a_question_but_a_deadline_when_written() -> None:
-    for text in ("周五前交报销", "before Friday", "5月15日之前", "before 22 August, 2023", "去年5月3日以前"):
+def test_an_end_that_may_be_to_come_is_no_filter_in_a_question_but_a_deadline_when_written() -> None:
+    for text in (
+        "周五前交报销",
+        "before Friday",
+        "12月15日之前",
+        "before Christmas",
+        "下周之前",
+        "before tomorrow",
+        "after today",
+    ):
         assert read(text, past=True) == []
         assert len(read(text)) == 1
+
+
+def test_an_open_end_in_a_question_reaches_as_far_as_time_does() -> None:
+    for text, first, last in (
+        ("5月15日之前", "0001-01-01", "2024-05-14"),
+        ("before 22 August, 2023", "0001-01-01", "2023-08-21"),
+        ("去年5月3日以前", "0001-01-01", "2023-05-02"),
+        ("昨天下午之前", "0001-01-01", "2024-05-26"),
+        ("until last week", "0001-01-01", "2024-05-26"),
+        ("截至上周", "0001-01-01", "2024-05-26"),
+        ("after last week", "2024-05-27", "2024-05-27"),
+        ("去年之后", "2024-01-01", "2024-05-27"),
+        ("从上周五起", "2024-05-24", "2024-05-27"),
+        ("自4月以来", "2024-04-01", "2024-05-27"),
+        ("from March onwards", "2024-03-01", "2024-05-27"),
+        ("last week until now", "2024-05-20", "2024-05-27"),
+    ):
+        assert read(text, past=True) == [(text, first, last)]
+        assert len(read(text)) == 1
+        assert read(text)[0][1] != "0001-01-01", "what is written keeps the day it names"
 
 
 def test_a_weekday_that_is_not_that_day_stays_apart() -> None:
