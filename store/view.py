@@ -143,12 +143,20 @@ class View(OwnRows):
             "same = ? AND current = 1 AND hidden = 0 AND held = 0 AND kind <> 'checkpoint'", (entry.same,)
         )
 
-    def cold(self, today: date, wanted: Sequence[str]) -> list[Entry]:
-        """Current visible entries that are cold on this day: those that hold one of the terms, best first, or all."""
-        condition, values = cold_condition(today)
-        where = f"{condition} AND current = 1 AND hidden = 0 AND held = 0 AND kind <> 'checkpoint'"
+    def cold(self, today: date) -> list[Entry]:
+        """Current visible entries that the default search leaves out on this day, newest first."""
+        return self.entries(*_cold(today))
+
+    def count_cold(self, today: date) -> int:
+        where, values = _cold(today)
+        count: int = self.conn.execute(f"SELECT count(*) FROM entries WHERE {where}", values).fetchone()[0]
+        return count
+
+    def cold_with(self, wanted: Sequence[str], today: date) -> list[Entry]:
+        """Those of them that hold one of these terms, best first."""
         if not wanted:
-            return self.entries(where, values)
+            return []
+        where, values = _cold(today)
         match = " OR ".join('"' + term.replace('"', '""') + '"' for term in wanted)
         rows = self.conn.execute(
             f"SELECT id FROM words JOIN entries ON seq = words.rowid WHERE words MATCH ? AND {where}"
@@ -213,6 +221,11 @@ class View(OwnRows):
     def setting(self, name: str, default: str = "") -> str:
         register = self.register("settings", name)
         return register.value if register and isinstance(register.value, str) else default
+
+
+def _cold(today: date) -> tuple[str, list[str]]:
+    condition, values = cold_condition(today)
+    return f"{condition} AND current = 1 AND hidden = 0 AND held = 0 AND kind <> 'checkpoint'", values
 
 
 def ban_of_message(platform: str, chat: str, message: str) -> str:

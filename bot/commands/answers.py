@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 
 from bot import render
-from bot.commands import evidence, finding, receipts, restore
+from bot.commands import archived, evidence, finding, receipts, restore
 from bot.commands.disagree import disagree
 from bot.commands.looking import keep_trail, nothing_found, offers_to_keep
 from bot.commands.remember import remember
@@ -142,7 +142,8 @@ def _closest(turn: Turn, answer: Answer, topic: str) -> Reply:
         title = words("answer-closest-dated", topic=shown, when=render.quoted(answer.span.words))
     else:
         title = words("answer-closest", topic=shown) if topic else words("answer-closest-plain")
-    return evidence.several(turn, answer.entries, title, buttons=offers_to_keep(turn, topic))
+    buttons = (*archived.button(turn, topic), *offers_to_keep(turn, topic))
+    return evidence.several(turn, answer.entries, title, buttons=buttons)
 
 
 def _from_board_and_profile(turn: Turn, answer: Answer) -> Reply:

@@ -10,7 +10,6 @@ from bot.commands import evidence
 from bot.intents import SearchCold
 from bot.message import Button, Reply
 from bot.turn import Turn
-from store.model import Entry
 from store.text import terms
 
 
@@ -18,11 +17,12 @@ def search(turn: Turn, intent: SearchCold) -> Reply:
     """Without words: everything cold, newest first."""
     turn.notes.kind = "question"
     turn.notes.topic = render.short(intent.words, 60)
-    found = _found(turn, intent.words)
+    wanted = terms(intent.words)
+    found = turn.writer.cold_with(wanted, turn.today) if wanted else turn.writer.cold(turn.today)
     if not found:
         turn.notes.empty = True
         return _nothing(turn, intent.words)
-    title = turn.words("away-found" if terms(intent.words) else "away-title", n=len(found))
+    title = turn.words("away-found" if wanted else "away-title", n=len(found))
     if len(found) == 1:
         return evidence.one(turn, found[0], title, named=True, dated=True)
     return evidence.several(turn, found, title)
@@ -30,18 +30,20 @@ def search(turn: Turn, intent: SearchCold) -> Reply:
 
 def button(turn: Turn, words: str) -> tuple[Button, ...]:
     """[Search put away], where that would find something."""
-    if not terms(words) or not _found(turn, words):
+    if not turn.writer.cold_with(terms(words), turn.today):
         return ()
     return (turn.button("button-search-away", turn.offer(do="archive", topic=words)),)
 
 
-def _found(turn: Turn, words: str) -> list[Entry]:
-    return turn.writer.cold(turn.today, terms(words))
+def left_out(turn: Turn) -> str:
+    """Says that there is something an ordinary question does not look at; "" when there is not."""
+    n = turn.writer.count_cold(turn.today)
+    return turn.words("away-left-out", n=n, shown=turn.number(n)) if n else ""
 
 
 def _nothing(turn: Turn, words: str) -> Reply:
-    held = len(turn.writer.cold(turn.today, ()))
-    if not held:
+    n = turn.writer.count_cold(turn.today)
+    if not n:
         return turn.say(turn.words("away-empty"))
     topic = render.quoted(render.short(words, 40))
-    return turn.say(turn.words("away-nothing", topic=topic, n=held, shown=turn.number(held)))
+    return turn.say(turn.words("away-nothing", topic=topic, n=n, shown=turn.number(n)))

@@ -11,6 +11,7 @@ from store.errors import NotFound
 from store.ids import parse_label
 from store.model import Entry, Task
 from store.recall import Outcome, Question, recall
+from store.text import terms
 
 CHOICES_MAX = 3
 
@@ -44,6 +45,8 @@ def _by_words(turn: Turn, words: str) -> Entry:
     answer = recall(turn.writer, Question(words=words, today=turn.today))
     if answer.outcome is Outcome.ANSWER and len(answer.entries) == 1:
         return answer.entries[0]
+    if not answer.entries and len(cold := turn.writer.cold_with(terms(words), turn.today)) == 1:
+        return cold[0]
     raise NotFound("error-which-ref", words=render.quoted(render.short(words, 40)))
 
 

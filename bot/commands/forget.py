@@ -20,6 +20,7 @@ from store.errors import NotAllowed, NotFound
 from store.ids import parse_label
 from store.model import AccountID, Entry, Role, Task
 from store.recall import Question, recall, recall_held
+from store.text import terms
 
 
 def forget(turn: Turn, intent: Forget) -> Reply:
@@ -39,7 +40,8 @@ def _meant(turn: Turn, what: str) -> list[Entry]:
     if what:
         # Only what matches about as well as the best: forgetting the wrong one is worse than asking.
         found = list(recall(view, Question(words=what, today=turn.today)).entries[:CHOICES_MAX])
-        return found or [e for e in recall_held(view, what, turn.today) if may_forget(turn, e.author)][:CHOICES_MAX]
+        found = found or [e for e in recall_held(view, what, turn.today) if may_forget(turn, e.author)][:CHOICES_MAX]
+        return found or view.cold_with(terms(what), turn.today)[:CHOICES_MAX]
     for last in view.turns("chat = ? AND cited <> '[]'", (turn.chat,), limit=1):
         records = [record for label in last.cited for record in view.labelled(label)]
         return [e for record in dict.fromkeys(records) if (e := view.entry(record)) and not e.hidden]

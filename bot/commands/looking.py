@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot import render
-from bot.commands import devices
+from bot.commands import archived, devices
 from bot.commands.evidence import EVIDENCE_MAX
 from bot.message import Button, Line, Reply
 from bot.turn import Turn
@@ -11,17 +11,20 @@ from store.changes import Json, canonical
 from store.recall import Answer, search_turns
 
 
-def nothing_found(turn: Turn, answer: Answer, topic: str) -> Reply:
+def nothing_found(turn: Turn, answer: Answer, topic: str, *, everywhere: bool = False) -> Reply:
+    """`everywhere`: what was put away was searched as well."""
     if devices.is_removed(turn.writer, turn.device_id):
         name = "nothing-removed" if topic else "nothing-removed-plain"
         total = turn.number(answer.total)
         return turn.say(turn.words(name, topic=render.quoted(topic), n=answer.total, shown=total))
-    looked = turn.words("looked-in", n=answer.total, shown=turn.number(answer.total))
+    searched = answer.total - (0 if everywhere else turn.writer.count_cold(turn.today))
+    looked = turn.words("looked-in", n=searched, shown=turn.number(searched))
+    looked = looked if everywhere else render.spaced(turn.words, looked, archived.left_out(turn))
     memory = "private" if turn.private else "group"
     name = f"nothing-{memory}" if topic else f"nothing-{memory}-plain"
     text = turn.words(name, topic=render.quoted(topic), memory=turn.memory_name(), looked=looked)
     offer = turn.words("nothing-offer") if turn.private else ""
-    return turn.say(text, offer, buttons=offers_to_keep(turn, topic))
+    return turn.say(text, offer, buttons=(*archived.button(turn, topic), *offers_to_keep(turn, topic)))
 
 
 def offers_to_keep(turn: Turn, topic: str) -> tuple[Button, ...]:

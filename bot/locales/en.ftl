@@ -216,6 +216,10 @@ away-nothing = What was put away ({ $n ->
     [one] 1 entry
    *[other] { $shown } entries
 }) has nothing on { $topic }.
+away-left-out = Not in what was put away ({ $n ->
+    [one] 1 entry
+   *[other] { $shown } entries
+}).
 away-empty = Nothing was put away.
 chat-nothing = The chat has nothing on { $topic } either.
 chat-found = { $n ->

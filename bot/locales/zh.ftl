@@ -189,6 +189,7 @@ removed-note = 这台设备已被移除，只能看移除前的内容，不再�
 away-found = 收起来的里面找到 { $n } 条：
 away-title = 收起来的有 { $n } 条，新的在前：
 away-nothing = 收起来的 { $shown } 条里没有{ $topic }。
+away-left-out = 收起来的 { $shown } 条不在其中。
 away-empty = 没有收起来的记忆。
 chat-nothing = 聊天记录里也没有{ $topic }。
 chat-found = 聊天记录里有 { $n } 处，没存过：
