@@ -7,7 +7,6 @@ Nothing is written: `conn` is a connection in memory with a copy of the file att
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from sqlite3 import Connection, DatabaseError
 
@@ -16,7 +15,6 @@ from store.changes import Key, check_key
 from store.chunk import parse_change
 from store.document import Change, Document, change_hash
 from store.errors import NiannianError
-from store.own_rows import TALK
 from store.projection import ENTRY_COLUMNS, TASK_COLUMNS, project
 from store.schema import MEMORY_MIGRATIONS
 from store.sql import transaction
@@ -33,9 +31,14 @@ _TABLES = {
     "edges": "successor, predecessor",
     "entries": ", ".join(ENTRY_COLUMNS),  # but not `seq`, which is the order of arrival
     "tasks": ", ".join(TASK_COLUMNS),
+    "turn_places": "turn, account, cues",  # but not the place: what was erased between two leaves a gap
 }
-_INDEXES = {"words": ("entries", "seq"), "plain": ("entries", "seq"), "turn_words": ("turns", "id")}
-"""full-text table → the table its rows are about, and the column that numbers them there."""
+_INDEXES = {
+    "words": ("entries", "seq, id"),
+    "plain": ("entries", "seq, id"),
+    "turn_words": ("turn_places", "place, turn"),
+}
+"""full-text table → the table its rows are about, and there: the number of such a row, and what it stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +86,8 @@ def compare(conn: Connection, documents: dict[str, list[Key]]) -> Compared:
     """Projects `documents` into the connection's own tables and holds them against the attached ones."""
     transaction(conn, lambda inner: _make(inner, documents))
     unequal = [table for table, columns in _TABLES.items() if _differ(conn, table, columns)]
-    unequal += [table for table, (owner, number) in _INDEXES.items() if _index_differs(conn, table, owner, number)]
+    unequal += [table for table, (owner, names) in _INDEXES.items() if _index_differs(conn, table, owner, names)]
     return Compared(View(conn).count(), tuple(unequal), _unlogged(conn))
-
-
-def index_turns(conn: Connection, turns: Iterable[tuple[int, str]]) -> None:
-    """Makes the index of turns anew; it belongs to rows that are truth of this copy, not to the log."""
-    conn.execute("INSERT INTO turn_words(turn_words) VALUES('delete-all')")
-    for number, text in turns:
-        index.add_turn(conn, number, text)
-
-
-def talks(conn: Connection, schema: str) -> list[tuple[int, str]]:
-    return conn.execute(f"SELECT id, text FROM {schema}.turns WHERE kind = ?", (TALK,)).fetchall()
 
 
 def _make(conn: Connection, documents: dict[str, list[Key]]) -> None:
@@ -104,7 +96,7 @@ def _make(conn: Connection, documents: dict[str, list[Key]]) -> None:
             conn.execute(step) if isinstance(step, str) else step(conn)
     for doc, items in documents.items():
         project(conn, doc, items)
-    index_turns(conn, talks(conn, "found"))
+    index.turns_anew(conn, index.talks(conn, "found"))
 
 
 def _differ(conn: Connection, table: str, columns: str) -> bool:
@@ -113,12 +105,11 @@ def _differ(conn: Connection, table: str, columns: str) -> bool:
     return bool(more)
 
 
-def _index_differs(conn: Connection, table: str, owner: str, number: str) -> bool:
+def _index_differs(conn: Connection, table: str, owner: str, names: str) -> bool:
     """A full-text table that cannot be read through differs too: a rebuild mends that."""
-    schema = "main" if owner in _TABLES else "found"  # turns are not made anew
-    made = _terms(conn, "main", table, f"SELECT {number}, id FROM {schema}.{owner}")
+    made = _terms(conn, "main", table, f"SELECT {names} FROM main.{owner}")
     try:
-        return made != _terms(conn, "found", table, f"SELECT {number}, id FROM found.{owner}")
+        return made != _terms(conn, "found", table, f"SELECT {names} FROM found.{owner}")
     except DatabaseError:
         return True
 

@@ -20,7 +20,6 @@ from tempfile import TemporaryDirectory
 from store import device as device_file
 from store import memory as memory_file
 from store import surroundings
-from store.compare import index_turns, talks
 from store.db import Database
 from store.device import Device
 from store.errors import HomeRefused, NiannianError
@@ -111,7 +110,6 @@ async def _rebuild(
             try:
                 memory = await opened.memory(grant(UpkeepClaim(scope), device))
                 await memory.rebuild()
-                await memory.database.write(lambda conn: index_turns(conn, talks(conn, "main")))
             except NiannianError as error:
                 failed.append(Finding(Level.BROKEN, error.code, dict(error.facts)))
     finally:

@@ -22,8 +22,7 @@ from store.changes import Json, Key, batches, register_key
 from store.document import Change
 from store.foreign import Baseline, log_baseline
 from store.ids import parse_label, stamp
-from store.model import NOBODY
-from store.own_rows import TALK
+from store.model import NOBODY, TALK
 from store.projection import project, remove_records
 from store.text import fold
 from store.view import View, ban_of_message
@@ -193,12 +192,12 @@ def _purge_copies(conn: Connection, records: Sequence[str]) -> None:
             return True
         return any(word in folded for word in words if len(word) >= CONTAINED_CHARACTERS_MIN)
 
-    for number, text, reply, cited, entry, topic, kind in conn.execute(
-        "SELECT id, text, reply, cited, entry, topic, kind FROM turns"
+    for number, text, reply, cited, entry, topic, kind, day in conn.execute(
+        "SELECT id, text, reply, cited, entry, topic, kind, day FROM turns"
     ).fetchall():
         if tells(text, reply, cited, entry, topic):
             if kind == TALK:
-                index.remove_turn(conn, number, text)
+                index.remove_turn(conn, number, day=day, text=text)
             conn.execute("DELETE FROM turns WHERE id = ?", (number,))
     for name, reply in conn.execute("SELECT inbound_key, reply FROM handled").fetchall():
         if tells(_words_of(reply)):  # the key stays: a repeat must not take effect again

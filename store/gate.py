@@ -1,7 +1,9 @@
-"""How much of a question an entry covers, and whether that is enough to claim an answer. No model, no vectors.
+"""How much of a question a text covers, and whether that is enough to claim an answer. No model.
 
-A term weighs its idf (in nats), a single Chinese character a third of it. The coverage of an entry is the weight of
-the terms it holds as a share of the whole question. The constants were measured on homes from one entry to thousands.
+A term weighs its idf (in nats), a single Chinese character a third of it. The coverage of a text is the weight of the
+terms it holds as a share of the whole question. With vectors, words and meaning must point at the *same* text: each
+alone counts little. The constants were measured on homes from one entry to thousands, with questions about things that
+were never said in them.
 """
 
 from __future__ import annotations
@@ -11,31 +13,69 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from sqlite3 import Connection
+from typing import Final
 
-from store.text import fold, tokens
+from store.ranking import Ranked, count_of, idf, quoted
+from store.text import fold, is_unspaced, tokens
+from store.vectors import Meaning
 
 RARE_MAX = 2000
-"""A term in at most this many entries is read whole; a commoner one is looked up for each judged entry."""
+"""A term in at most this many texts is read whole; a commoner one is looked up for each judged text."""
 IDF_ENTRIES_MIN = 1000
-"""FTS5 floors the idf of a small home to nothing; ours counts as if it held at least this many entries."""
+"""FTS5 floors the idf of a small home to nothing; ours counts as if it held at least this many texts."""
 GATE_ENTRIES_MAX = 120
 """Past this the bar grows no more."""
+_BASE, _GROWTH = 0.74, 0.67
+"""The bar by words alone: base + growth · ln(1 + n)."""
+NEAR_MIN = 0.3
+"""Nothing less near in meaning is shown for that alone."""
 _ENDINGS = ("ings", "ing", "ies", "ed", "es", "s")
 
 
 @dataclass(frozen=True, slots=True)
+class _Scale:
+    """What cosines of one embedder mean: the usual one of unrelated texts and its spread, by script."""
+
+    usual: float
+    spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    """agreement · F − alone · coverage − near · C + mass · M ≥ base + growth · ln(1 + n)."""
+
+    share: float
+    """λ: how much of C counts in F beside coverage."""
+    agreement: float
+    alone: float
+    near: float
+    mass: float
+    base: float
+    growth: float
+
+
+_LATIN: Final = {"e5": _Scale(0.80, 0.06), "use": _Scale(0.33, 0.20)}
+_HAN: Final = {"e5": _Scale(0.88, 0.03), "use": _Scale(0.42, 0.18)}
+_BARS: Final = {
+    "e5": _Bar(0.5, 6.77, 3.94, 1.84, 0.058, 0.65, 0.70),
+    "use": _Bar(0.25, 8.74, 4.82, 1.49, 0.057, 0.35, 0.69),
+}
+"""Only for embedders that were measured; another one ranks, and words alone decide what may be claimed."""
+
+
+@dataclass(frozen=True, slots=True)
 class Weighed:
-    """A question's terms with their weights, and the judged entries (sequence numbers) that hold each."""
+    """A question's terms with their weights, and the judged texts (by row) that hold each."""
 
     weights: Mapping[str, float]
     found: Mapping[str, Collection[int]]
     mass: float
     """Of the whole question, in nats."""
     total: int
-    """Entries in the home."""
+    """Texts in the home."""
 
-    def coverage(self, seq: int) -> float:
-        return self._share({term for term, there in self.found.items() if seq in there})
+    def coverage(self, row: int) -> float:
+        return self._share({term for term, there in self.found.items() if row in there})
 
     def coverage_of(self, text: str) -> float:
         """The same for words outside the index: a task, a profile field."""
@@ -45,61 +85,105 @@ class Weighed:
     def _share(self, present: set[str]) -> float:
         return sum(self.weights[term] for term in present) / self.mass if self.mass else 0.0
 
+    def said(self, coverage: float) -> float:
+        """By words alone: coverage and the mass it stands for."""
+        return 3.56 * coverage + 0.075 * coverage * self.mass
+
     def enough(self, coverage: float) -> bool:
-        """Coverage and the mass it stands for, against a bar that grows with the home."""
-        counted = min(max(self.total, 1), GATE_ENTRIES_MAX)
-        return 3.56 * coverage + 0.075 * coverage * self.mass >= 0.74 + 0.67 * math.log(1 + counted)
+        return self.said(coverage) >= _BASE + _GROWTH * self.size
+
+    @property
+    def size(self) -> float:
+        return math.log(1 + min(max(self.total, 1), GATE_ENTRIES_MAX))
+
+
+class Judge:
+    """Says of each judged text whether it may be claimed. `rows`: the judged, best first."""
+
+    def __init__(self, weighed: Weighed, rows: Sequence[int], ranked: Ranked, meaning: Meaning | None) -> None:
+        self._weighed = weighed
+        self.coverage = {row: weighed.coverage(row) for row in rows}
+        self.best_coverage = max(self.coverage.values(), default=0.0)
+        self._near: dict[int, float] = {}
+        self._bar: _Bar | None = None
+        self._nearest = -math.inf
+        if meaning is None or ranked.nearest is None or meaning.kind not in _BARS:
+            return
+        scale = (_HAN if any(map(is_unspaced, weighed.weights)) else _LATIN)[meaning.kind]
+        self._bar = _BARS[meaning.kind]
+        self._nearest = (ranked.nearest - scale.usual) / scale.spread
+        self._near = {row: (ranked.cosines[row] - scale.usual) / scale.spread for row in rows if row in ranked.cosines}
+
+        self.best_said = max(map(self.said, rows), default=0.0)
+
+    @property
+    def needed(self) -> float:
+        """The bar, which grows with the home."""
+        base, growth = (self._bar.base, self._bar.growth) if self._bar else (_BASE, _GROWTH)
+        return base + growth * self._weighed.size
+
+    def strength(self, row: int) -> float:
+        """F: coverage, and with vectors how far meaning agrees."""
+        near = self.near(row)
+        if self._bar is None or near is None:
+            return self.coverage[row]
+        return self.coverage[row] + self._bar.share * near
+
+    def said(self, row: int) -> float:
+        """What is held against the bar."""
+        bar = self._bar
+        if bar is None or row not in self._near:
+            return self._weighed.said(self.coverage[row])
+        return (
+            bar.agreement * self.strength(row)
+            - bar.alone * self.best_coverage
+            - bar.near * self._nearest
+            + bar.mass * self.best_coverage * self._weighed.mass
+        )
+
+    def enough(self, row: int) -> bool:
+        return self.said(row) >= self.needed
+
+    def near(self, row: int) -> float | None:
+        """C: how near in meaning, in spreads above what is usual."""
+        return self._near.get(row)
+
+    def is_close(self, row: int) -> bool:
+        """Whether it may be shown as the closest there is: a term stands in it, or its meaning is near."""
+        return self.coverage[row] > 0 or self._near.get(row, -math.inf) > NEAR_MIN
 
 
 def weigh(
-    conn: Connection, wanted: Sequence[tuple[str, float]], judged: Sequence[int], folded: Mapping[int, str], total: int
+    conn: Connection,
+    table: str,
+    wanted: Sequence[tuple[str, float]],
+    judged: Sequence[int],
+    folded: Mapping[int, str],
+    total: int,
 ) -> Weighed:
-    """`wanted`: terms with the weight of their script. `folded`: the indexed text of the judged. `total`: entries in the home."""
+    """`table`: the index. `wanted`: terms with the weight of their script. `folded`: the indexed text of the judged."""
     entries = max(total, IDF_ENTRIES_MIN)
     weights: dict[str, float] = {}
     found: dict[str, Collection[int]] = {}
     for term, script in wanted:
-        count, found[term] = _unspaced(conn, term, folded) if is_unspaced(term) else _spaced(conn, term, judged)
-        weights[term] = script * _idf(count, entries)
+        if is_unspaced(term):  # a run of Chinese gives every character and pair, so what stands in the text is a token
+            count = count_of(conn, table, term)
+            found[term] = {row for row, text in folded.items() if term in text}
+        else:
+            count, found[term] = _spaced(conn, table, term, judged)
+        weights[term] = script * idf(count, entries)
     return Weighed(weights, found, sum(weights.values()), total)
 
 
-def _unspaced(conn: Connection, term: str, folded: Mapping[int, str]) -> tuple[int, Collection[int]]:
-    """A run of Chinese gives every character and pair, so what stands in the text is a token of it."""
-    count = conn.execute("SELECT count(*) FROM words WHERE words MATCH ?", (quoted(term),)).fetchone()[0]
-    return count, {seq for seq, text in folded.items() if term in text}
-
-
-def _spaced(conn: Connection, term: str, judged: Sequence[int]) -> tuple[int, Collection[int]]:
+def _spaced(conn: Connection, table: str, term: str, judged: Sequence[int]) -> tuple[int, Collection[int]]:
     """Only the index knows the stems of words."""
     match = quoted(term)
-    some = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
+    some = f"SELECT rowid FROM {table} WHERE {table} MATCH ? LIMIT ?"
     rows = set(chain.from_iterable(conn.execute(some, (match, RARE_MAX + 1))))
     if len(rows) <= RARE_MAX:
         return len(rows), rows
-    count = conn.execute("SELECT count(*) FROM words WHERE words MATCH ?", (match,)).fetchone()[0]
-    one = "SELECT rowid FROM words WHERE words MATCH ? AND rowid = ?"
-    return count, {seq for seq in judged if conn.execute(one, (match, seq)).fetchone()}
-
-
-def is_common(conn: Connection, term: str, most: int) -> bool:
-    """Whether more than `most` entries hold the term."""
-    some = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
-    return bool(conn.execute(some, (quoted(term), most + 1)).fetchone()[0] > most)
-
-
-def quoted(term: str) -> str:
-    """A token as an FTS5 string."""
-    return '"' + term.replace('"', '""') + '"'
-
-
-def is_unspaced(term: str) -> bool:
-    """Chinese and its neighbours, which the index holds as characters and pairs; no stemmer touches them."""
-    return term >= "\u2e80"
-
-
-def _idf(count: int, entries: int) -> float:
-    return math.log(1 + (entries - count + 0.5) / (count + 0.5))
+    one = f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid = ?"
+    return count_of(conn, table, term), {row for row in judged if conn.execute(one, (match, row)).fetchone()}
 
 
 def _stem(token: str) -> str:

@@ -7,12 +7,15 @@ is made from the row itself, never kept twice. `words` ranks, `plain` serves exa
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 from sqlite3 import Connection
 
+from store import vectors
+from store.cues import cues_of
+from store.model import TALK
 from store.text import bodies, expand
 
-BM25_COLUMN_WEIGHT = 6.0
-"""FTS5 multiplies a term's count by it before saturation: presence counts, repetition hardly."""
+MONTHS = "january february march april may june july august september october november december".split()
 
 
 def indexed_text(parts: Iterable[str]) -> str:
@@ -44,9 +47,48 @@ def optimize(conn: Connection) -> None:
         conn.execute(f"INSERT INTO {table}({table}) VALUES('optimize')")
 
 
-def add_turn(conn: Connection, turn: int, text: str) -> None:
-    conn.execute("INSERT INTO turn_words(rowid, body) VALUES(?, ?)", (turn, expand(text)))
+PLACES_IN_SESSION_BITS = 32
+"""A place is session · 2³² + its number in the session, so that neighbours in talk are neighbours as numbers."""
 
 
-def remove_turn(conn: Connection, turn: int, text: str) -> None:
-    conn.execute("INSERT INTO turn_words(turn_words, rowid, body) VALUES('delete', ?, ?)", (turn, expand(text)))
+def session_of(place: int) -> int:
+    return place >> PLACES_IN_SESSION_BITS
+
+
+def add_turn(conn: Connection, turn: int, *, session: int, account: str, day: str, text: str) -> None:
+    """Puts a message at the end of its session."""
+    first, last = session << PLACES_IN_SESSION_BITS, (session + 1) << PLACES_IN_SESSION_BITS
+    row = conn.execute("SELECT max(place) FROM turn_places WHERE place >= ? AND place < ?", (first, last)).fetchone()
+    place = first if row[0] is None else row[0] + 1
+    conn.execute("INSERT INTO turn_words(rowid, body, day) VALUES(?, ?, ?)", (place, expand(text), _spoken(day)))
+    conn.execute("INSERT INTO turn_places VALUES(?, ?, ?, ?)", (place, turn, account, int(cues_of(text))))
+
+
+def remove_turn(conn: Connection, turn: int, *, day: str, text: str) -> None:
+    """`day`, `text` must be what `add_turn` was given."""
+    place = conn.execute("SELECT place FROM turn_places WHERE turn = ?", (turn,)).fetchone()[0]
+    row = (place, expand(text), _spoken(day))
+    conn.execute("INSERT INTO turn_words(turn_words, rowid, body, day) VALUES('delete', ?, ?, ?)", row)
+    conn.execute("DELETE FROM turn_places WHERE turn = ?", (turn,))
+    vectors.remove(conn, vectors.TURNS, place)
+
+
+def turns_anew(conn: Connection, turns: Iterable[tuple[int, int, str, str, str]]) -> None:
+    """Makes the index of the chat anew from (id, session, account, day, text)."""
+    conn.execute("INSERT INTO turn_words(turn_words) VALUES('delete-all')")
+    conn.execute("DELETE FROM turn_places")
+    vectors.clear(conn, vectors.TURNS)
+    for turn, session, account, day, text in turns:
+        add_turn(conn, turn, session=session, account=account, day=day, text=text)
+
+
+def talks(conn: Connection, schema: str = "main") -> list[tuple[int, int, str, str, str]]:
+    """What is indexed of the chat: (id, session, account, day, text), in the order it was said."""
+    columns = "id, session, account, day, text"
+    return conn.execute(f"SELECT {columns} FROM {schema}.turns WHERE kind = ? ORDER BY id", (TALK,)).fetchall()
+
+
+def _spoken(day: str) -> str:
+    """2023-05-07 as English chats say it: `7 may 2023`. Only a question with a date meets it."""
+    said = date.fromisoformat(day)
+    return f"{said.day} {MONTHS[said.month - 1]} {said.year}"

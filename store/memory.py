@@ -16,7 +16,7 @@ from datetime import UTC
 from pathlib import Path
 from typing import TypeVar
 
-from store import erase, unite
+from store import erase, index, unite, vectors
 from store.changes import Json, Key
 from store.chunk import parse_change
 from store.db import Database
@@ -29,8 +29,9 @@ from store.model import NOBODY, ScopeKind
 from store.own_rows import UNDO_MS
 from store.ports import Clock, Entropy
 from store.projection import is_banned, project, rebuild_tables
-from store.schema import MEMORY_MIGRATIONS
+from store.schema import MEMORY_MIGRATIONS, STALE
 from store.sql import DEFAULT_FACTORY, ConnectionFactory
+from store.vectors import Matrices, Reach, Vector, Wanted
 from store.view import View
 from store.writer import Writer
 
@@ -64,6 +65,7 @@ class Memory:
         self._clock = clock
         self._entropy = entropy
         self._documents = Documents(device_id, entropy)
+        self._matrices = Matrices()
         self.syncing = asyncio.Lock()
         """Held by whoever reads the opaque rows of sync to write others by them."""
         self._looked_ms = 0
@@ -84,7 +86,13 @@ class Memory:
     ) -> Memory:
         """Opens `folder`/memory.db. `device_id`: 16 bytes. Raises Unavailable or Damaged."""
         database = await Database.open(folder / DATABASE, MEMORY_MIGRATIONS, backups=backups, factory=factory)
-        return cls(grant, database, device_id=device_id, clock=clock, entropy=entropy)
+        memory = cls(grant, database, device_id=device_id, clock=clock, entropy=entropy)
+        try:
+            await memory._rebuild_if_stale()
+        except BaseException:
+            await database.close()
+            raise
+        return memory
 
     async def turn(self, fn: Callable[[Writer], T]) -> T:
         """Runs `fn` in one transaction. What it raises undoes everything it wrote."""
@@ -95,7 +103,7 @@ class Memory:
         return await self.database.read(lambda conn: fn(self._writer(conn, refusal)))
 
     async def read(self, fn: Callable[[View], T]) -> T:
-        return await self.database.read(lambda conn: fn(View(conn)))
+        return await self.database.read(lambda conn: fn(View(conn, self._matrices)))
 
     async def changes_after(self, pos: int, limit: int) -> list[FeedItem]:
         """The log after `pos`, in order, at most `limit`: the feed for other devices."""
@@ -198,6 +206,16 @@ class Memory:
         await self._write(run)
         self._looked_ms = 0
         return await self.erase_due()
+
+    async def missing_vectors(
+        self, table: str, model: str, reach: Reach | None, limit: int
+    ) -> tuple[list[Wanted], Reach]:
+        """As `vectors.missing`."""
+        return await self.database.read(lambda conn: vectors.missing(conn, table, model, reach, limit))
+
+    async def keep_vectors(self, model: str, wanted: Sequence[Wanted], rows: Vector) -> None:
+        """As `vectors.keep`."""
+        await self.database.write(lambda conn: vectors.keep(conn, model, wanted, rows))
 
     async def generation(self) -> int:
         """How often this scope was founded anew by erasing; from 1."""
@@ -362,8 +380,15 @@ class Memory:
                 project(conn, doc, self._documents.load(conn, doc).keys())
                 for (data,) in conn.execute("SELECT bytes FROM changes WHERE doc = ? AND admitted = 0", (doc,)):
                     project(conn, doc, parse_change(data).keys)
+            index.turns_anew(conn, index.talks(conn))
+            conn.execute("DELETE FROM copy WHERE key = ?", (STALE,))
 
         await self._write(run)
+
+    async def _rebuild_if_stale(self) -> None:
+        """After an upgrade. Where nothing can be written the old tables do not fit this program: then why not is raised."""
+        if await self.database.read(lambda conn: View(conn).local(STALE)):
+            await self.rebuild()
 
     async def close(self) -> None:
         await self.database.close()
@@ -395,6 +420,7 @@ class Memory:
             entropy=self._entropy,
             commit=self._documents.commit,
             refusal=refusal,
+            matrices=self._matrices,
         )
 
     def _now_ms(self) -> int:

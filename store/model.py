@@ -24,6 +24,9 @@ NOBODY = AccountID("")
 
 ENTRY_CHARACTERS_MAX = 8000
 
+TALK = "talk"
+"""The kind of a turn that may be found again."""
+
 
 class ScopeKind(StrEnum):
     PRIVATE = "private"

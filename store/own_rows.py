@@ -13,12 +13,11 @@ from typing import Any
 
 from store.changes import Json
 from store.model import AccountID, EntryID, RefID
+from store.vectors import Matrices
 
 LISTED_MAX = 1000
 PENDING_MS = 10 * 60 * 1000
 UNDO_MS = 10 * 60 * 1000
-TALK = "talk"
-"""The kind of a turn that may be found again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +62,10 @@ class Session:
 
 
 class OwnRows:
-    def __init__(self, conn: Connection) -> None:
+    def __init__(self, conn: Connection, matrices: Matrices | None = None) -> None:
         self.conn = conn
+        self.matrices = matrices or Matrices()
+        """The vectors of this memory, as far as they have been read."""
 
     def last_turn(self, chat: str) -> Turn | None:
         found = self.turns("chat = ?", (chat,), limit=1)

@@ -14,9 +14,9 @@ from store import index
 from store.dates import local_day
 from store.errors import NiannianError
 from store.ids import ulid
-from store.model import AccountID, EntryID
-from store.own_rows import TALK
+from store.model import TALK, AccountID, EntryID
 from store.ports import Entropy
+from store.vectors import Matrices
 from store.view import View
 
 OFFER_MS = 24 * 60 * 60 * 1000
@@ -26,8 +26,16 @@ HANDLED_MS = 30 * 24 * 60 * 60 * 1000
 class OwnWriter(View):
     """`refusal`: why nothing can be stored now."""
 
-    def __init__(self, conn: Connection, *, now_ms: int, entropy: Entropy, refusal: NiannianError | None) -> None:
-        super().__init__(conn)
+    def __init__(
+        self,
+        conn: Connection,
+        *,
+        now_ms: int,
+        entropy: Entropy,
+        refusal: NiannianError | None,
+        matrices: Matrices | None = None,
+    ) -> None:
+        super().__init__(conn, matrices)
         self.now_ms = now_ms
         self._entropy = entropy
         self._refusal = refusal
@@ -89,15 +97,16 @@ class OwnWriter(View):
         """Layer 3. Only a turn of kind `talk` may be found again: no question, no command, nothing of ours."""
         if self._refusal is not None:
             return
+        session, day = self.open_session(chat), local_day(at_ms, zone).isoformat()
         cursor = self.conn.execute(
             "INSERT INTO turns(session, chat, account, at_ms, day, kind, text, reply, cited, entry, topic)"
             " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                self.open_session(chat),
+                session,
                 chat,
                 account,
                 at_ms,
-                local_day(at_ms, zone).isoformat(),
+                day,
                 kind,
                 text,
                 reply,
@@ -108,7 +117,16 @@ class OwnWriter(View):
         )
         if kind == TALK:
             assert cursor.lastrowid is not None
-            index.add_turn(self.conn, cursor.lastrowid, text)
+            index.add_turn(self.conn, cursor.lastrowid, session=session, account=account, day=day, text=text)
+
+    def note_source(self, text: str, entry: EntryID) -> None:
+        """The newest talk of these words is where `entry` came from: it is not counted beside the entry."""
+        if self._refusal is None:
+            self.conn.execute(
+                "UPDATE turns SET entry = ? WHERE id = (SELECT max(id) FROM turns"
+                " WHERE kind = ? AND entry IS NULL AND trim(text, ?) = ?)",
+                (entry, TALK, " \n\t\r", text.strip()),
+            )
 
     def keep_note(self, name: str, body: str) -> None:
         """Notes about our own doing hold numbers and ids, never words."""

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable
 from sqlite3 import Connection
 
-from store import index
+from store import index, vectors
 from store.archive import day_of
 from store.changes import Json, Key, canonical, parse_label_key, parse_record_key, parse_register_key
 from store.fold import (
@@ -108,6 +108,7 @@ def rebuild_tables(conn: Connection) -> None:
         conn.execute(f"DROP TABLE {table}")
     for statement in MEMORY_PROJECTION:
         conn.execute(statement)
+    vectors.clear(conn, vectors.ENTRIES)
 
 
 def _project_register(conn: Connection, record: str, field: str) -> None:
@@ -200,6 +201,7 @@ def _remove_entry(conn: Connection, record: str) -> None:
     old = dict(zip(_INDEXED_COLUMNS, row, strict=True))
     if old["kind"] not in UNINDEXED:
         index.remove(conn, old["seq"], _indexed(old))
+        vectors.remove(conn, vectors.ENTRIES, int(old["seq"]))
     conn.execute("DELETE FROM entries WHERE id = ?", (record,))
     _set_edges(conn, record, _edges_of(conn, record), frozenset())
 

@@ -60,9 +60,38 @@ MEMORY_PROJECTION_TABLES = (
     "word_counts", "plain", "words", "tasks", "entries", "edges", "labels", "registers", "documents", "keys",
 )  # fmt: skip
 
-_TURN_INDEX: tuple[str, ...] = (
-    "CREATE VIRTUAL TABLE turn_words USING fts5(body, content='', tokenize='porter unicode61 remove_diacritics 2')",
+TURN_INDEX: tuple[str, ...] = (
+    "CREATE VIRTUAL TABLE turn_words USING fts5(body, day, content='', tokenize='porter unicode61 remove_diacritics 2')",
+    "CREATE TABLE turn_places(place INTEGER PRIMARY KEY, turn INTEGER NOT NULL UNIQUE, account TEXT NOT NULL,"
+    " cues INTEGER NOT NULL)",
 )
+"""Made from `turns`, the truth of this copy: what `turn_words` calls a row is a place of `turn_places`."""
+TURN_INDEX_TABLES = ("turn_places", "turn_words")
+
+VECTORS: tuple[str, ...] = (
+    "CREATE TABLE entry_vectors(number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL UNIQUE,"
+    " model TEXT NOT NULL, vector BLOB NOT NULL)",
+    "CREATE INDEX entry_vectors_by_model ON entry_vectors(model, row)",
+    "CREATE TABLE turn_vectors(number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL UNIQUE,"
+    " model TEXT NOT NULL, vector BLOB NOT NULL)",
+    "CREATE INDEX turn_vectors_by_model ON turn_vectors(model, row)",
+)
+"""What an embedder made of each text, as little-endian float32; `row`: `entries.seq` or `turn_places.place`."""
+
+STALE = "stale"
+"""In `copy`: the projections are those of an older program, and are made anew when the memory is opened."""
+
+
+def _projection_anew(conn: Connection) -> None:
+    """Empty tables of today's form in place of whatever stood there."""
+    for table in (*MEMORY_PROJECTION_TABLES, *TURN_INDEX_TABLES, "entry_vectors", "turn_vectors"):
+        conn.execute(f"DROP TABLE IF EXISTS main.{table}")  # never that of an attached database
+    for statement in (*MEMORY_PROJECTION, *TURN_INDEX, *VECTORS):
+        conn.execute(statement)
+    used = conn.execute("SELECT EXISTS(SELECT 1 FROM main.changes) OR EXISTS(SELECT 1 FROM main.turns)").fetchone()[0]
+    if used:
+        conn.execute("INSERT OR REPLACE INTO copy VALUES(?, '1')", (STALE,))
+
 
 MEMORY_MIGRATIONS: tuple[Migration, ...] = (
     Migration(
@@ -92,11 +121,18 @@ MEMORY_MIGRATIONS: tuple[Migration, ...] = (
             "CREATE TABLE ref_counter(series TEXT NOT NULL, day TEXT NOT NULL, lane TEXT NOT NULL,"
             " last INTEGER NOT NULL, PRIMARY KEY(series, day, lane)) WITHOUT ROWID",
             "CREATE TABLE sync_state(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
-            *_TURN_INDEX,
-            *MEMORY_PROJECTION,
+        ),
+    ),
+    Migration(
+        2,
+        "how often an entry was shown; vectors; the chat's index knows who, when and in which conversation",
+        (
+            "CREATE TABLE uses(record TEXT PRIMARY KEY, times INTEGER NOT NULL, last_ms INTEGER NOT NULL) WITHOUT ROWID",
+            _projection_anew,
         ),
     ),
 )
+"""The last one makes the projections, whatever they were before: none but it needs to know their form."""
 
 DEVICE_MIGRATIONS: tuple[Migration, ...] = (
     Migration(

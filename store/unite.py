@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from sqlite3 import Connection
+from typing import Any
 
 from store import index
 from store.changes import Key, parse_register_key
 from store.fold import BAN
-from store.own_rows import TALK
+from store.model import TALK
 from store.projection import is_banned
 
 BANNED = f"SELECT substr(field, {len(BAN) + 1}) FROM registers WHERE record = 'meta' AND field GLOB '{BAN}*'"
@@ -23,8 +24,8 @@ _KEPT_OF_META = (BAN, "ban-source/", "erased/")
 
 @dataclass(frozen=True, slots=True)
 class Talks:
-    sessions: Sequence[tuple[object, ...]]
-    turns: Sequence[tuple[object, ...]]
+    sessions: Sequence[tuple[Any, ...]]
+    turns: Sequence[tuple[Any, ...]]
 
 
 def keys_of(conn: Connection) -> list[Key]:
@@ -58,17 +59,18 @@ def talks_of(conn: Connection) -> Talks:
 
 def keep_talks(conn: Connection, talks: Talks) -> None:
     """They are over: what is said next begins a session of its own."""
-    numbers: dict[object, int | None] = {}
+    numbers: dict[int, int] = {}
     for number, chat, started_ms, ended_ms, checkpoint in talks.sessions:
         row = (chat, started_ms, ended_ms or started_ms, checkpoint)
-        numbers[number] = conn.execute(
-            "INSERT INTO sessions(chat, started_ms, ended_ms, checkpoint) VALUES(?, ?, ?, ?)", row
-        ).lastrowid
+        made = conn.execute("INSERT INTO sessions(chat, started_ms, ended_ms, checkpoint) VALUES(?, ?, ?, ?)", row)
+        assert made.lastrowid is not None
+        numbers[number] = made.lastrowid
     for session, *rest in talks.turns:
+        _, account, _, day, kind, text, *_ = rest
         turn = conn.execute(
             "INSERT INTO turns(session, chat, account, at_ms, day, kind, text, reply, cited, entry, topic)"
             " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (numbers[session], *rest),
         ).lastrowid
-        if rest[4] == TALK and turn is not None:
-            index.add_turn(conn, turn, str(rest[5]))
+        if kind == TALK and turn is not None:
+            index.add_turn(conn, turn, session=numbers[session], account=account, day=day, text=text)

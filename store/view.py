@@ -179,6 +179,11 @@ class View(OwnRows):
         count: int = self.conn.execute(f"SELECT count(*) FROM entries WHERE {where}").fetchone()[0]
         return count
 
+    def count_talk(self) -> int:
+        """Messages of the chat that may be found again."""
+        count: int = self.conn.execute("SELECT count(*) FROM turn_places").fetchone()[0]
+        return count
+
     def held(self) -> list[Entry]:
         """What was changed after it was forgotten and waits for a person, newest first."""
         return self.entries("held = 1 AND kind <> 'checkpoint'")

@@ -38,6 +38,7 @@ from store.own_rows import UNDO_MS
 from store.own_writer import OwnWriter
 from store.ports import Entropy
 from store.projection import project
+from store.vectors import Matrices
 
 DOCUMENT_KEYS_SOFT_MAX = 500
 
@@ -57,8 +58,9 @@ class Writer(OwnWriter):
         entropy: Entropy,
         commit: Committer,
         refusal: NiannianError | None = None,
+        matrices: Matrices | None = None,
     ) -> None:
-        super().__init__(conn, now_ms=now_ms, entropy=entropy, refusal=refusal)
+        super().__init__(conn, now_ms=now_ms, entropy=entropy, refusal=refusal, matrices=matrices)
         self._device = device
         self._commit = commit
         self._waiting: dict[str, list[Key]] = defaultdict(list)

@@ -10,8 +10,9 @@ from bot.turn import Turn
 from store.errors import NotFound
 from store.ids import parse_label
 from store.model import Entry, Task
-from store.recall import Outcome, Question, recall
+from store.recall import Question, recall
 from store.text import terms
+from store.trail import Outcome
 
 CHOICES_MAX = 3
 

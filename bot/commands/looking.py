@@ -8,7 +8,8 @@ from bot.commands.evidence import EVIDENCE_MAX
 from bot.message import Button, Line, Reply
 from bot.turn import Turn
 from store.changes import Json, canonical
-from store.recall import Answer, search_turns
+from store.chat import search_chat as heard_in_chat
+from store.recall import Answer
 
 
 def nothing_found(turn: Turn, answer: Answer, topic: str, *, everywhere: bool = False) -> Reply:
@@ -39,7 +40,7 @@ def offers_to_keep(turn: Turn, topic: str) -> tuple[Button, ...]:
 
 def search_chat(turn: Turn, topic: str) -> Reply:
     """Layer 3: what was said in the chat and never kept."""
-    found = search_turns(turn.writer, topic)
+    found = heard_in_chat(turn.writer, topic, turn.today).turns
     turn.notes.kind = "question"
     if not found:
         turn.notes.empty = True
@@ -55,7 +56,7 @@ def search_chat(turn: Turn, topic: str) -> Reply:
 
 def keep_trail(turn: Turn, answer: Answer) -> None:
     """The trail of this person's last answer here, for /trail."""
-    steps: list[Json] = [[s.layer, s.looked_at, s.found, s.enough, s.coverage] for s in answer.trail]
+    steps: list[Json] = [[s.layer, s.looked_at, s.found, s.enough, round(100 * s.coverage)] for s in answer.trail]
     body = canonical({"steps": steps, "outcome": answer.outcome.value})
     turn.writer.keep_note(_trail_name(turn), body)
 

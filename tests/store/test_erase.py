@@ -21,8 +21,8 @@ from store.erase import due, erase, next_due_ms
 from store.errors import DiskFull, NotFound
 from store.ids import message_ulid, stamp
 from store.memory import Memory
-from store.model import Entry, RefID, Source
-from store.own_rows import TALK, UNDO_MS
+from store.model import TALK, Entry, RefID, Source
+from store.own_rows import UNDO_MS
 from store.projection import project
 from store.text import expand
 from store.view import View

@@ -11,9 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from store.chat import search_chat
 from store.memory import Memory
 from store.model import Entry, EntryKind
-from store.recall import Answer, Outcome, Question, recall, search_turns
+from store.recall import Answer, Question, recall
+from store.trail import Outcome
 from store.writer import Writer
 from tests.store.memories import CHAT, LIN, Box, forget, remember
 
@@ -206,15 +208,15 @@ async def test_a_hidden_entry_is_in_no_answer(tmp_path: Path) -> None:
     async with Box(tmp_path).opened() as memory:
         gone, _ = await fill(memory, ["the violin teacher is Okonkwo", "the violin is in the hall"])
         await memory.turn(lambda writer: forget(writer, gone.id))
-        for question in (Question("violin teacher Okonkwo", TODAY), Question('"Okonkwo"', TODAY, exact=True)):
-            answer = await memory.read(lambda view, one=question: recall(view, one))  # type: ignore[misc]
+        for words in ("violin teacher Okonkwo", '"Okonkwo"'):
+            answer = await ask(memory, words)
             assert gone.id not in {entry.id for entry in answer.entries}
 
 
 async def test_a_checkpoint_is_in_no_answer(tmp_path: Path) -> None:
     async with Box(tmp_path).opened() as memory:
         await memory.turn(lambda writer: remember(writer, "zeppelin zeppelin", kind=EntryKind.CHECKPOINT))
-        for more in ({}, {"listing": True}, {"exact": True}):
+        for more in ({}, {"listing": True}, {"literal": True}):
             assert (await ask(memory, '"zeppelin"', **more)).outcome is Outcome.NOTHING
 
 
@@ -227,12 +229,12 @@ async def test_raw_search_gives_talk_only_and_nothing_forgotten(tmp_path: Path) 
     async with Box(tmp_path).opened() as memory:
         for kind in ("talk", "question", "command", "nothing"):
             await memory.turn(lambda writer, one=kind: said(writer, one, f"the walrus {one}"))  # type: ignore[misc]
-        found = await memory.read(lambda view: search_turns(view, "walrus"))
+        found = await memory.read(lambda view: search_chat(view, "walrus", TODAY).turns)
         assert [turn.text for turn in found] == ["the walrus talk"]
         (entry,) = await fill(memory, ["the walrus talk"])
         await memory.turn(lambda writer: forget(writer, entry.id))
-        assert await memory.read(lambda view: search_turns(view, "walrus")) == []
-        assert await memory.read(lambda view: search_turns(view, "")) == []
+        assert await memory.read(lambda view: search_chat(view, "walrus", TODAY).turns) == []
+        assert await memory.read(lambda view: search_chat(view, "", TODAY).turns) == ()
 
 
 async def test_an_exact_match_in_another_scope_never_appears(tmp_path: Path) -> None:
@@ -255,8 +257,8 @@ async def test_every_answer_comes_from_the_scope_asked(homes: list[list[str]], a
         for place, said in enumerate(homes):
             async with Box(Path(folder) / str(place), seed=str(place)).opened() as memory:
                 own = {entry.id for entry in await fill(memory, [f"{text} {place}" for text in said])}
-                for exact in (False, True):
-                    answer = await ask(memory, asked, exact=exact)
+                for literal in (False, True):
+                    answer = await ask(memory, asked, literal=literal)
                     assert {entry.id for entry in answer.entries} <= own
                     assert answer.outcome is Outcome.NOTHING or answer.entries
 
@@ -281,7 +283,7 @@ async def test_every_answer_comes_from_the_scope_asked(homes: list[list[str]], a
 async def test_chinese_is_found_by_phrases_and_by_two_characters(tmp_path: Path, said: str, asked: str) -> None:
     async with Box(tmp_path).opened() as memory:
         await fill(memory, [*(filler(number) for number in range(30)), said])
-        assert texts(await ask(memory, asked, exact=True))[0] == said
+        assert texts(await ask(memory, asked, literal=True))[0] == said
         assert texts(await ask(memory, asked))[0] == said
 
 
@@ -294,5 +296,5 @@ async def test_no_search_is_an_error(tmp_path: Path, asked: str) -> None:
     """Case B58."""
     async with Box(tmp_path).opened() as memory:
         await fill(memory, ["the key is under the mat", "钥匙在门垫下面"])
-        for exact in (False, True):
-            assert (await ask(memory, asked, exact=exact)).total == 2
+        for literal in (False, True):
+            assert (await ask(memory, asked, literal=literal)).total == 2

@@ -11,8 +11,7 @@ import pytest
 from store.grants import PrivateClaim, grant
 from store.home import RETIRED_S, Home
 from store.memory import Memory
-from store.model import AccountID, Draft, Entry, Origin, Role, ScopeID, Source
-from store.own_rows import TALK
+from store.model import TALK, AccountID, Draft, Entry, Origin, Role, ScopeID, Source
 from store.writer import Writer
 from tests.fakes import FakeClock, FakeEntropy
 

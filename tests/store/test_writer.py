@@ -14,6 +14,7 @@ from store.errors import OverLimit
 from store.ids import message_ulid, stamp, ulid_time_ms
 from store.model import (
     ENTRY_CHARACTERS_MAX,
+    TALK,
     AccountID,
     Confidence,
     DateSpan,
@@ -24,7 +25,7 @@ from store.model import (
     Source,
     TaskState,
 )
-from store.own_rows import TALK, UNDO_MS
+from store.own_rows import UNDO_MS
 from store.own_writer import HANDLED_MS, OFFER_MS
 from store.projection import project
 from store.writer import Writer
@@ -324,7 +325,9 @@ def test_only_talk_can_be_found_again(writer: Writer, conn: Connection) -> None:
             chat=CHAT, account=LIN, at_ms=NOW_MS, zone="UTC", kind=kind, text=f"{kind} about tea", reply="ok",
             cited=["D-2024-05-27-01"], entry="x", topic="tea",
         )  # fmt: skip
-    found = conn.execute("SELECT rowid FROM turn_words WHERE turn_words MATCH 'tea'").fetchall()
+    found = conn.execute(
+        "SELECT p.turn FROM turn_words w JOIN turn_places p ON p.place = w.rowid WHERE turn_words MATCH 'tea'"
+    ).fetchall()
     assert [writer.turns("id = ?", row)[0].kind for row in found] == [TALK]
     last = writer.last_turn(CHAT)
     assert last is not None

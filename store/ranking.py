@@ -1,0 +1,309 @@
+"""Which texts answer a question best: words and, with an embedder, meaning; in a chat also who speaks after whom.
+
+Facts and messages are ranked apart. A fact stands for itself. A message lives from those around it: a question hands
+its score to the answer behind it, a conversation lifts its messages, a named speaker and a wanted time or name count.
+The numbers are one configuration for everything, found on some chats and tested on others; none hangs on a digit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from sqlite3 import Connection
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from store.cues import Cue
+from store.index import session_of
+from store.text import is_single
+from store.vectors import ENTRIES, TURNS, Matrices, Meaning
+
+LEXICAL_MAX = 200
+NEAREST_MAX = 100
+"""Candidates: so many by words and so many by meaning."""
+BM25_COLUMN_WEIGHT = 6.0
+"""FTS5 multiplies a term's count by it before saturation: presence counts, repetition hardly."""
+_BM25_PEAK = 2.2
+"""k1 + 1 of FTS5's bm25: what a term that saturates scores for each nat of its idf."""
+COVERAGE_RANKS_BELOW = 50
+"""In a home with fewer texts FTS5's own idf says nothing, so the share of the question found in each ranks."""
+COMMON_ABOVE = 1000
+COMMON_SHARE = 0.01
+"""In a larger home, a single character that more than this share of all texts hold ranks nothing and costs most."""
+_Z_SCALE = 6.0
+
+FACT_WEIGHT: Final = {"e5": 0.5, "use": 0.25, "url": 0.25}
+TURN_WEIGHT: Final = {"e5": 0.25, "use": 0.15, "url": 0.15}
+"""What one unit of meaning counts beside the share of the words, by kind of embedder."""
+
+_BESIDE: Final = {-1: 0.15, 1: 0.20, -2: 0.20, 2: 0.15}
+_ANSWERS = 0.60
+_SESSION = 0.80
+_NAMED = 0.40
+_ENDS_ASKING = -0.08
+_TIME = 0.30
+_NAME = 0.20
+_WHEN_SAID = 0.60
+
+
+Allowed = Callable[[int], bool]
+"""Whether the text of this row may answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Rows of one index, best first."""
+
+    order: Sequence[int]
+    scores: Mapping[int, float]
+    cosines: Mapping[int, float]
+    """Of those in `order` that have a vector."""
+    nearest: float | None
+    """The greatest cosine in the whole home; None without vectors."""
+
+
+def rank_facts(
+    conn: Connection,
+    wanted: Sequence[str],
+    total: int,
+    allowed: Allowed,
+    meaning: Meaning | None,
+    matrices: Matrices,
+) -> Ranked:
+    """Entries by `seq`. `wanted`: the terms of the question. `total`: entries in the home."""
+    near = _Near(conn, ENTRIES, meaning, matrices)
+    if total < COVERAGE_RANKS_BELOW:
+        lexical = _share(conn, "words", wanted, total, allowed)
+    elif near.greatest is None:
+        # Plain bm25 is better where long questions ask for facts of one line, and nothing is added to it here.
+        lexical = _bm25(conn, "words", wanted, total, allowed, weights=(1.0,), normal=False)
+    else:
+        lexical = _bm25(conn, "words", wanted, total, allowed, weights=(BM25_COLUMN_WEIGHT,), normal=True)
+    weight = FACT_WEIGHT[meaning.kind] if meaning else 0.0
+    rows = dict.fromkeys([*lexical, *near.best(NEAREST_MAX, allowed)])
+    scores = {row: lexical.get(row, 0.0) + weight * near.z(row) for row in rows}
+    return _ranked(scores, near)
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What a question about a chat asks for. `named`: accounts it names; `days`: (first, last) it speaks of."""
+
+    wanted: Sequence[str]
+    cue: Cue
+    named: Collection[str]
+    days: Sequence[tuple[str, str]]
+
+
+def rank_turns(
+    conn: Connection, talk: Talk, total: int, allowed: Allowed, meaning: Meaning | None, matrices: Matrices
+) -> Ranked:
+    """Messages by their place in the chat. `total`: messages that are indexed."""
+    near = _Near(conn, TURNS, meaning, matrices)
+    if total < COVERAGE_RANKS_BELOW:
+        lexical = _share(conn, "turn_words", talk.wanted, total, allowed)
+    else:
+        weights = (BM25_COLUMN_WEIGHT, BM25_COLUMN_WEIGHT)
+        lexical = _bm25(conn, "turn_words", talk.wanted, total, allowed, weights=weights, normal=True)
+    weight = TURN_WEIGHT[meaning.kind] if meaning else 0.0
+    said_then = _said(conn, talk.days)
+    rows = dict.fromkeys([*lexical, *near.best(NEAREST_MAX, allowed), *filter(allowed, said_then)])
+    alone = {row: lexical.get(row, 0.0) + weight * near.z(row) for row in rows}
+    return _ranked(_in_context(conn, alone, talk, said_then, allowed), near)
+
+
+def _in_context(
+    conn: Connection, alone: Mapping[int, float], talk: Talk, said_then: Collection[int], allowed: Allowed
+) -> dict[int, float]:
+    """The scores of the candidates and of those beside them, with what those around them give."""
+    around = sorted({row + step for row in alone for step in (0, *_BESIDE)})
+    signs = _signs(conn, around)
+    sessions = _session_scores(alone)
+    scores: dict[int, float] = {}
+    for row in around:
+        sign = signs.get(row)
+        if sign is None or (row not in alone and not allowed(row)):
+            continue
+        account, cues = sign
+        score = alone.get(row, 0.0) + _SESSION * sessions.get(session_of(row), 0.0)
+        for step, share in _BESIDE.items():
+            other = alone.get(row + step)
+            if other is not None:
+                score += share * other
+                if step == -1 and signs[row - 1][1] & Cue.ASKS:
+                    score += _ANSWERS * other
+        if account in talk.named:
+            score += _NAMED
+        if cues & Cue.ENDS_ASKING:
+            score += _ENDS_ASKING
+        if talk.cue & cues & Cue.TIME:
+            score += _TIME
+        elif talk.cue & cues & Cue.NAME:
+            score += _NAME
+        if row in said_then:
+            score += _WHEN_SAID
+        scores[row] = score
+    return scores
+
+
+def _ranked(scores: Mapping[int, float], near: _Near) -> Ranked:
+    order = sorted(scores, key=lambda row: (-scores[row], -row))  # of equals the newer first
+    return Ranked(order, scores, {row: near.cosine(row) for row in order if near.has(row)}, near.greatest)
+
+
+def _session_scores(alone: Mapping[int, float]) -> dict[int, float]:
+    """The mean of the two best messages of each; one alone counts half."""
+    best: dict[int, list[float]] = defaultdict(list)
+    for row, score in alone.items():
+        best[session_of(row)].append(score)
+    return {session: sum(sorted(scores)[-2:]) / 2 for session, scores in best.items()}
+
+
+def _signs(conn: Connection, places: Sequence[int]) -> dict[int, tuple[str, int]]:
+    marks = ", ".join("?" * len(places))
+    rows = conn.execute(f"SELECT place, account, cues FROM turn_places WHERE place IN ({marks})", places)
+    return {place: (account, cues) for place, account, cues in rows}
+
+
+def _said(conn: Connection, days: Sequence[tuple[str, str]]) -> frozenset[int]:
+    """The newest messages said on these days."""
+    found: set[int] = set()
+    for first, last in days:
+        found.update(
+            row[0]
+            for row in conn.execute(
+                "SELECT p.place FROM turns t JOIN turn_places p ON p.turn = t.id"
+                " WHERE t.day BETWEEN ? AND ? ORDER BY t.id DESC LIMIT ?",
+                (first, last, LEXICAL_MAX),
+            )
+        )
+    return frozenset(found)
+
+
+# ---------------------------------------------------------------- words
+
+
+def idf(count: int, total: int) -> float:
+    """Of a term in `count` of `total` texts, in nats; never below nothing."""
+    return math.log(1 + (max(total, count) - count + 0.5) / (count + 0.5))
+
+
+def quoted(term: str) -> str:
+    """A token as an FTS5 string."""
+    return '"' + term.replace('"', '""') + '"'
+
+
+def count_of(conn: Connection, table: str, term: str) -> int:
+    """In how many texts the term stands."""
+    found = conn.execute(f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (quoted(term),)).fetchone()
+    return int(found[0])
+
+
+def _share(conn: Connection, table: str, wanted: Sequence[str], total: int, allowed: Allowed) -> dict[int, float]:
+    """Row → the share of the question's idf that stands in it; in bm25's order, of equals the newer first."""
+    there = {}
+    for term in wanted:
+        found = conn.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (quoted(term),)).fetchall()
+        there[term] = {row for (row,) in found}
+    weights = {term: idf(len(rows), total) for term, rows in there.items()}
+    mass = sum(weights.values())
+    scores: dict[int, float] = defaultdict(float)
+    for term, rows in there.items():
+        for row in rows:
+            scores[row] += weights[term] / mass
+    return {row: score for row, score in scores.items() if allowed(row)}
+
+
+def _bm25(
+    conn: Connection,
+    table: str,
+    wanted: Sequence[str],
+    total: int,
+    allowed: Allowed,
+    *,
+    weights: Sequence[float],
+    normal: bool,
+) -> dict[int, float]:
+    """The best by bm25, best first. `normal`: as a share of what the whole question could score."""
+    kept = _telling(conn, table, wanted, total)
+    if not kept:
+        return {}
+    match = " OR ".join(quoted(term) for term in kept)
+    columns = ", ".join("?" * len(weights))
+    rows = conn.execute(
+        f"SELECT rowid, score FROM (SELECT rowid, -bm25({table}, {columns}) AS score FROM {table}"
+        f" WHERE {table} MATCH ?) ORDER BY score DESC, rowid DESC",
+        (*weights, match),
+    )
+    best: dict[int, float] = {}
+    for row, score in rows:
+        if allowed(row):
+            best[row] = score
+            if len(best) == LEXICAL_MAX:
+                break
+    if not normal:
+        return best
+    peak = _BM25_PEAK * sum(idf(count_of(conn, table, term), total) for term in kept)
+    return {row: score / peak for row, score in best.items()}
+
+
+def _telling(conn: Connection, table: str, wanted: Sequence[str], total: int) -> Sequence[str]:
+    """The terms without the commoner single characters, as long as something is left."""
+    if total < COMMON_ABOVE:
+        return wanted
+    most = int(COMMON_SHARE * total)
+    return [term for term in wanted if not (is_single(term) and is_common(conn, table, term, most))] or wanted
+
+
+def is_common(conn: Connection, table: str, term: str, most: int) -> bool:
+    """Whether more than `most` texts hold the term."""
+    some = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
+    return bool(conn.execute(some, (quoted(term), most + 1)).fetchone()[0] > most)
+
+
+# ---------------------------------------------------------------- meaning
+
+
+class _Near:
+    """The cosines of one question with everything that has a vector."""
+
+    def __init__(self, conn: Connection, table: str, meaning: Meaning | None, matrices: Matrices) -> None:
+        self.greatest: float | None = None
+        self._at: Mapping[int, int] = {}
+        if meaning is None:
+            return
+        self._rows, self._cosines, self._at = matrices.of(table, meaning.model).cosines(conn, meaning.vector)
+        if self._at:
+            self.greatest = float(self._cosines.max())
+            self._mean, self._deviation = float(self._cosines.mean()), float(self._cosines.std())
+
+    def best(self, most: int, allowed: Allowed) -> list[int]:
+        if self.greatest is None:
+            return []
+        some = min(len(self._rows), 10 * most)
+        found = self._first(np.argpartition(-self._cosines, some - 1)[:some], most, allowed)
+        if len(found) < most and some < len(self._rows):
+            found = self._first(np.arange(len(self._rows)), most, allowed)  # most may not answer: look at all
+        return found
+
+    def _first(self, places: NDArray[np.intp], most: int, allowed: Allowed) -> list[int]:
+        ordered = places[np.argsort(-self._cosines[places], kind="stable")]
+        found = (int(self._rows[place]) for place in ordered)
+        return list(islice(filter(allowed, found), most))
+
+    def z(self, row: int) -> float:
+        """How far above its like, in sixths of a deviation; nothing for what has no vector yet."""
+        if row not in self._at or self._deviation == 0:
+            return 0.0
+        return (self.cosine(row) - self._mean) / (_Z_SCALE * self._deviation)
+
+    def has(self, row: int) -> bool:
+        return row in self._at
+
+    def cosine(self, row: int) -> float:
+        return float(self._cosines[self._at[row]])

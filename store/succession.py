@@ -1,0 +1,78 @@
+"""What stands for an entry now, and what disagrees with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from store.archive import is_cold
+from store.candidates import marks
+from store.fold import closure
+from store.model import Entry
+from store.view import View
+
+RIVALS_MAX = 10
+
+
+def current(view: View, seqs: Sequence[int]) -> tuple[Entry, ...]:
+    """The entries, each superseded one given as what replaces it now; none twice, and equal words once."""
+    some = list(seqs)
+    places = dict(view.conn.execute(f"SELECT id, seq FROM entries WHERE seq IN ({marks(some)})", some).fetchall())
+    found = view.entries(f"seq IN ({marks(some)})", some)
+    found.sort(key=lambda entry: some.index(places[entry.id]))
+    out: dict[str, Entry] = {}
+    for entry in found:
+        for one in [entry] if entry.current else _replacing(view, entry):
+            out.setdefault(one.same or one.id, one)
+    return tuple(out.values())
+
+
+def _replacing(view: View, entry: Entry) -> list[Entry]:
+    above: dict[str, set[str]] = {}
+    waiting: list[str] = [entry.id]
+    while waiting:
+        one = waiting.pop()
+        if one not in above:
+            above[one] = set(view.successors(one))
+            waiting.extend(above[one])
+    found = (view.entry(one) for one in closure(above, entry.id))
+    current = [e for e in found if e and e.current and not e.hidden]
+    return sorted(current, key=_age, reverse=True)
+
+
+def rivals_of(view: View, shown: Sequence[Entry], today: date) -> tuple[Entry, ...]:
+    """Current entries that say different things of one subject, or both replace one entry; newest first.
+
+    What is cold on this day contradicts nobody.
+    """
+    if not shown:
+        return ()
+    first = shown[0]
+    subject, rest = view.rest_of(first.id)
+    rivals: dict[str, Entry] = {}
+    if subject:
+        # `subject <> ''` lets SQLite use the index, which leaves the empty ones out.
+        same = "subject <> '' AND subject = ? AND rest <> ? AND current = 1 AND hidden = 0 AND kind <> 'checkpoint'"
+        rivals = _by_id(view.entries(same, (subject, rest), limit=RIVALS_MAX))
+    for predecessor in view.predecessors(first.id):
+        rivals |= _by_id(e for s in view.successors(predecessor) if (e := view.entry(s)) and e.current and not e.hidden)
+    rivals.pop(first.id, None)
+    kept = set(_kept(view, first.id))
+    left = [e for e in rivals.values() if not (is_cold(e, today) or e.id in kept or first.id in _kept(view, e.id))]
+    if not left:
+        return ()
+    return tuple(sorted([first, *left], key=_age, reverse=True))
+
+
+def _age(entry: Entry) -> tuple[int, int, str]:
+    """Within one millisecond the label tells, since ids are random there."""
+    return entry.at_ms, len(entry.label), entry.label
+
+
+def _by_id(entries: Iterable[Entry]) -> dict[str, Entry]:
+    return {entry.id: entry for entry in entries}
+
+
+def _kept(view: View, record: str) -> list[str]:
+    register = view.register(record, "kept")
+    return [str(one) for one in register.value] if register and isinstance(register.value, list) else []

@@ -1,0 +1,200 @@
+"""What an embedder made of each text: the rows that keep it, and the matrix that is searched.
+
+Vectors are a projection: they may be dropped and are made again, in the background, by whoever holds an embedder.
+Only those of the embedder in use count; those of another one wait until they are replaced. What a newcomer would get
+wrong: the matrix is filled from the rows and never beside them, so what was rolled back is not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from sqlite3 import Connection
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from store.model import TALK
+
+ENTRIES: Final = "entry_vectors"
+TURNS: Final = "turn_vectors"
+TABLES: Final = (ENTRIES, TURNS)
+HELD_MAX = 200_000
+"""The newest so many of a table are held in memory: 384 dimensions take 1.5 KB each."""
+TEXT_CHARACTERS_MAX = 400
+"""More of a text is not embedded: the time grows faster than the length, and the first words say what it is about."""
+_EPOCH = "vectors"
+"""In `copy`: grows when rows are taken away, which the matrix cannot see otherwise."""
+
+Vector = NDArray[np.float32]
+_TEXTS = {
+    ENTRIES: "SELECT seq, text || char(10) || why FROM entries WHERE kind <> 'checkpoint'",
+    TURNS: f"SELECT place, t.text FROM turn_places p JOIN turns t ON t.id = p.turn WHERE t.kind = '{TALK}'",
+}
+_ROW = {ENTRIES: "seq", TURNS: "place"}
+_OWNER = {ENTRIES: "entries", TURNS: "turn_places"}
+_WINDOW = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A question as its embedder sees it. `kind`: e5, use, url; `model`: what its vectors are kept under."""
+
+    kind: str
+    model: str
+    vector: Vector
+    """Of length 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A text that has no vector yet, and the row it belongs to."""
+
+    table: str
+    row: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How far a search for missing vectors has come in one table: everything between the two has one."""
+
+    low: int
+    high: int
+
+
+def missing(conn: Connection, table: str, model: str, reach: Reach | None, limit: int) -> tuple[list[Wanted], Reach]:
+    """Texts without a vector of `model`, what is new first, then from the newest back; and how far it has looked.
+
+    It looks at a few hundred rows a call, so that no call is long. Nothing new and `low` at 0: all is done.
+    """
+    column = _ROW[table]
+    if reach is None:
+        (top,) = conn.execute(f"SELECT max({column}) FROM {_OWNER[table]}").fetchone()
+        reach = Reach((top or 0) + 1, top or 0)
+    rows = conn.execute(f"{_TEXTS[table]} AND {column} > ? ORDER BY {column} LIMIT ?", (reach.high, _WINDOW)).fetchall()
+    upwards = bool(rows)
+    if not rows:
+        below = f"{_TEXTS[table]} AND {column} < ? ORDER BY {column} DESC LIMIT ?"
+        rows = conn.execute(below, (reach.low, _WINDOW)).fetchall()
+        if not rows:
+            return [], Reach(0, reach.high)
+    found: list[Wanted] = []
+    for row, text in rows:
+        known = conn.execute(f"SELECT 1 FROM {table} WHERE model = ? AND row = ?", (model, row)).fetchone()
+        if known is None:
+            found.append(Wanted(table, row, text[:TEXT_CHARACTERS_MAX]))
+        reach = Reach(reach.low, row) if upwards else Reach(row, reach.high)
+        if len(found) == limit:
+            break
+    return found, reach
+
+
+def keep(conn: Connection, model: str, wanted: Sequence[Wanted], vectors: Vector) -> None:
+    """`vectors`: (len(wanted), dimensions). A text that has gone in the meantime keeps none."""
+    for one, vector in zip(wanted, vectors, strict=True):
+        if _text(conn, one) != one.text:  # it has gone, and its number may mean another one by now
+            continue
+        conn.execute(f"DELETE FROM {one.table} WHERE row = ? AND model <> ?", (one.row, model))
+        conn.execute(
+            f"INSERT OR IGNORE INTO {one.table}(row, model, vector) VALUES(?, ?, ?)",
+            (one.row, model, vector.astype("<f4").tobytes()),
+        )
+
+
+def _text(conn: Connection, wanted: Wanted) -> str:
+    column = _ROW[wanted.table]
+    row = conn.execute(f"{_TEXTS[wanted.table]} AND {column} = ?", (wanted.row,)).fetchone()
+    return str(row[1])[:TEXT_CHARACTERS_MAX] if row else ""
+
+
+def remove(conn: Connection, table: str, row: int) -> None:
+    if conn.execute(f"DELETE FROM {table} WHERE row = ?", (row,)).rowcount:
+        _turn_epoch(conn)
+
+
+def clear(conn: Connection, table: str) -> None:
+    if conn.execute(f"DELETE FROM {table}").rowcount:
+        _turn_epoch(conn)
+
+
+def _turn_epoch(conn: Connection) -> None:
+    conn.execute("INSERT OR REPLACE INTO copy VALUES(?, ?)", (_EPOCH, str(epoch(conn) + 1)))
+
+
+def epoch(conn: Connection) -> int:
+    row = conn.execute("SELECT value FROM copy WHERE key = ?", (_EPOCH,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def progress(conn: Connection, model: str) -> tuple[int, int]:
+    """(texts that have a vector of `model`, texts that should)."""
+    done = sum(
+        int(conn.execute(f"SELECT count(*) FROM {table} WHERE model = ?", (model,)).fetchone()[0]) for table in TABLES
+    )
+    total = sum(int(conn.execute(f"SELECT count(*) FROM ({_TEXTS[table]})").fetchone()[0]) for table in TABLES)
+    return done, total
+
+
+class Matrix:
+    """The vectors of one table and model, in memory, as far as they were last read."""
+
+    def __init__(self, table: str, model: str) -> None:
+        self._table = table
+        self._model = model
+        self._epoch = -1
+        self._number = 0
+        self._count = 0
+        self._at: dict[int, int] = {}
+        self._rows: NDArray[np.int64] = np.empty(0, np.int64)
+        self._data: Vector = np.empty((0, 0), np.float32)
+
+    def cosines(self, conn: Connection, vector: Vector) -> tuple[NDArray[np.int64], Vector, Mapping[int, int]]:
+        """(rows, the cosine of each with `vector`, row → its place in both)."""
+        self._read(conn, len(vector))
+        return self._rows[: self._count], self._data[: self._count] @ vector, self._at
+
+    def _read(self, conn: Connection, dimensions: int) -> None:
+        now = epoch(conn)
+        if now != self._epoch or self._data.shape[1] != dimensions:
+            self._epoch, self._number, self._count, self._at = now, 0, 0, {}
+            self._rows, self._data = np.empty(0, np.int64), np.empty((0, dimensions), np.float32)
+            (last,) = conn.execute(f"SELECT max(number) FROM {self._table}").fetchone()
+            self._number = max(0, (last or 0) - HELD_MAX)
+        # A row of another length was made by something else under this name: it is left out, never an error.
+        found = conn.execute(
+            f"SELECT number, row, vector FROM {self._table} WHERE number > ? AND model = ? AND length(vector) = ?"
+            " ORDER BY number",
+            (self._number, self._model, 4 * dimensions),
+        ).fetchall()
+        if found:
+            self._append([row for _, row, _ in found], b"".join(vector for _, _, vector in found), dimensions)
+            self._number = found[-1][0]
+
+    def _append(self, rows: Sequence[int], data: bytes, dimensions: int) -> None:
+        count = self._count + len(rows)
+        if count > len(self._rows):
+            room = max(count, 2 * len(self._rows))
+            self._rows = np.concatenate([self._rows[: self._count], np.empty(room - self._count, np.int64)])
+            more = np.empty((room - self._count, dimensions), np.float32)
+            self._data = np.concatenate([self._data[: self._count], more])
+        self._at.update(zip(rows, range(self._count, count), strict=True))
+        self._rows[self._count : count] = rows
+        self._data[self._count : count] = np.frombuffer(data, "<f4").reshape(len(rows), dimensions)
+        self._count = count
+
+
+class Matrices:
+    """Of one open memory; used on its database's thread only."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, tuple[str, Matrix]] = {}
+
+    def of(self, table: str, model: str) -> Matrix:
+        """One a table: the matrix of a model that is no longer in use goes."""
+        held = self._held.get(table)
+        if held is None or held[0] != model:
+            held = (model, Matrix(table, model))
+            self._held[table] = held
+        return held[1]
