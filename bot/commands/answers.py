@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 
 from bot import render
-from bot.commands import archived, evidence, finding, receipts, restore
+from bot.commands import archived, evidence, finding, receipts, restore, searching
 from bot.commands.disagree import disagree
 from bot.commands.looking import keep_trail, nothing_found, offers_to_keep
 from bot.commands.remember import remember
@@ -26,6 +26,12 @@ FACTS_MAX = 5
 
 
 def ask(turn: Turn, intent: Ask) -> Reply:
+    if intent.aspect is not Aspect.SEARCH:
+        return _ranked(turn, intent)
+    return searching.reply(turn, intent) or searching.hint(turn, intent, _ranked(turn, intent))
+
+
+def _ranked(turn: Turn, intent: Ask) -> Reply:
     question = _question(turn, intent)
     answer = recall(turn.writer, question)
     turn.notes.kind = "question"
@@ -62,7 +68,7 @@ def _question(turn: Turn, intent: Ask) -> Question:
     return Question(
         words=intent.question,
         today=turn.today,
-        exact=intent.aspect is Aspect.SEARCH,
+        literal=intent.aspect is Aspect.SEARCH,
         kind=kind,
         authors=authors,
         listing=bare or bool(authors),

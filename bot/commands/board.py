@@ -6,6 +6,7 @@ from datetime import datetime
 
 from bot import render
 from bot.commands import apart
+from bot.commands.paging import turning
 from bot.intents import Archive
 from bot.message import Button, Reply, Shape
 from bot.turn import Turn
@@ -31,7 +32,7 @@ def board(turn: Turn, *, page: int = 0, shape: Shape = Shape.MESSAGE) -> Reply:
         if apart.apart(turn, task):
             lines.append(turn.words("board-apart", ref=task.label))
     head = turn.words("board", **counts(tasks))
-    return turn.say(head, *lines, buttons=_turning(len(tasks), page, "board"), shape=shape)
+    return turn.say(head, *lines, buttons=turning(page, _pages(tasks), "board"), shape=shape)
 
 
 def counts(tasks: list[Task]) -> dict[str, int]:
@@ -40,17 +41,12 @@ def counts(tasks: list[Task]) -> dict[str, int]:
 
 def _page(tasks: list[Task], page: int) -> tuple[int, list[Task]]:
     """The nearest page there is, and its rows."""
-    page = min(max(page, 0), (len(tasks) - 1) // ROWS_MAX)
+    page = min(max(page, 0), _pages(tasks) - 1)
     return page, tasks[page * ROWS_MAX : (page + 1) * ROWS_MAX]
 
 
-def _turning(rows: int, page: int, action: str) -> tuple[Button, ...]:
-    """◀ 1/3 ▶, round and round; nothing for a single page."""
-    pages = -(-rows // ROWS_MAX)
-    if pages < 2:
-        return ()
-    labels = (("◀", (page - 1) % pages), (f"{page + 1}/{pages}", page), ("▶", (page + 1) % pages))
-    return tuple(Button(label, f"{action} {to}") for label, to in labels)
+def _pages(tasks: list[Task]) -> int:
+    return -(-len(tasks) // ROWS_MAX)
 
 
 def _empty(turn: Turn) -> Reply:
@@ -91,7 +87,7 @@ def archive(turn: Turn, intent: Archive, *, page: int = 0, shape: Shape = Shape.
         for task in shown
     ]
     title = turn.words("archive-title", month=month, n=len(months[month]))
-    buttons = _turning(len(months[month]), page, f"archive {month}") or _other_months(turn, list(months), month)
+    buttons = turning(page, _pages(months[month]), f"archive {month}") or _other_months(turn, list(months), month)
     return turn.say(title, *lines, buttons=buttons, shape=shape)
 
 

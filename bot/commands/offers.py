@@ -25,6 +25,7 @@ from bot.commands import (
     looking,
     refs,
     restore,
+    searching,
     tasks,
     which,
 )
@@ -135,6 +136,8 @@ def _offer(turn: Turn, offer: str, choice: str) -> Reply | Parsed:
     if body["do"] not in SHOWING:
         turn.writer.close_offer(offer)
     try:
+        if body["do"] == "search":
+            return searching.page(turn, offer, body, choice)
         return _carry_out(turn, body, choice)
     except (IndexError, ValueError):  # a place that this offer never had
         return turn.toast("toast-gone")

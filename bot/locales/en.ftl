@@ -181,6 +181,17 @@ answer-more = { $n ->
     [one] 1 more
    *[other] { $n } more
 }:
+search-page = { $n ->
+    [one] 1 entry
+   *[other] { $n } entries
+} found, { $first }–{ $last }:
+search-hint-operator = { $piece } belongs between two words, such as budget AND finance; it was read as a word.
+search-hint-bracket = { $piece } has no twin and was passed over. A pair works: (budget OR finance) NOT travel
+search-hint-quote = { $piece } opens a quote that never ends, so it was read as words. Like this: “budget report”
+search-hint-value = { $piece } needs a value right behind it, such as tag:travel; it was read as a word.
+search-hint-kind = { $piece } is no kind of entry and was read as words. There are decision, fact, preference, quote, rule: kind:decision
+search-hint-date = { $piece } names no day and was read as words. Like this: before:2024-05-01, on:“last Wednesday”
+search-hint-person = { $piece }: nobody here has that name, so it was read as words. Like this: by:me
 answer-closest = Nothing says exactly { $topic }; the closest I have:
 answer-closest-dated = There's nothing on { $topic } for { $when }; the closest I have:
 answer-closest-plain = Nothing fits exactly; the closest I have:

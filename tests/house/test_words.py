@@ -12,6 +12,7 @@ from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
 
 from bot.words import LANGUAGES
+from store.filters import UnreadReason
 from store.model import Confidence, EntryKind, Origin, Role, TaskState
 from store.recall import Outcome
 from tests.house.files import ROOT
@@ -26,6 +27,7 @@ BUILT = {
     "confidence-": Confidence,
     "state-": TaskState,
     "outcome-": Outcome,
+    "search-hint-": UnreadReason,
     "layer-": ("l1", "l2"),
     "task-field-": ("title", "state", "blocked-by", "resume-step"),
     "field-": ("because", "impact", "next", "verify"),

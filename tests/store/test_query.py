@@ -5,10 +5,14 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Iterator
+from datetime import date
 
 import pytest
 
-from store.query import DEPTH_MAX, TOKENS_IN_TERM_MAX, And, Node, Not, Or, Query, Term, matches, parse_query, to_fts
+from store.filters import Asked, Filter, FilterName, Unread, UnreadReason
+from store.model import AccountID
+from store.query import DEPTH_MAX, TOKENS_IN_TERM_MAX, parse_query
+from store.query_tree import And, Node, Not, Or, Query, Term, matches, to_fts
 from store.text import TERMS_MAX, TOKENIZE_PLAIN, plain
 
 PAIRS = [
@@ -49,7 +53,9 @@ class Table:
         self.db.executemany("INSERT INTO plain VALUES(?)", [(plain(text),) for text in texts])
 
     def found(self, query: Query) -> set[int]:
-        return {row - 1 for (row,) in self.db.execute("SELECT rowid FROM plain WHERE plain MATCH ?", (to_fts(query),))}
+        return {
+            row - 1 for (row,) in self.db.execute("SELECT rowid FROM plain WHERE plain MATCH ?", (to_fts(query.root),))
+        }
 
 
 @pytest.fixture
@@ -128,7 +134,81 @@ def test_signs_in_words_are_no_syntax(table: Table, note: str, text: str) -> Non
     ],
 )
 def test_how_it_is_read(text: str, node: Node | None, is_exact: bool) -> None:
-    assert parse_query(text) == Query(node, is_exact)
+    read = parse_query(text)
+    assert (read.root, read.is_exact) == (node, is_exact)
+
+
+NOOR, WEI, LIN = AccountID("terminal:noor"), AccountID("terminal:wei"), AccountID("terminal:lin")
+ASKED = Asked(date(2024, 5, 27), LIN, {NOOR: "Noor", WEI: "Wei", LIN: "Lin"})
+DECISION, TRAVEL = Filter(FilterName.KIND, ("decision",)), Filter(FilterName.TAG, ("travel",))
+BUDGET = Term(("预", "算"))
+
+
+@pytest.mark.parametrize(
+    ("text", "node"),
+    [
+        ("kind:decision", DECISION),
+        ("类型：决定", DECISION),
+        ("Kind: decisions", DECISION),
+        ("预算 kind:decision", And((BUDGET, DECISION))),
+        ("预算，类型：决定", And((BUDGET, DECISION))),
+        ("预算 AND kind:decision", And((BUDGET, DECISION))),
+        ("预算 OR kind:decision", Or((BUDGET, DECISION))),
+        ("预算 kind:decision NOT 差旅", And((BUDGET, Not(DECISION, Term(("差", "旅")))))),
+        ("预算 NOT tag:travel", Not(BUDGET, TRAVEL)),
+        ("(kind:decision OR tag:travel) 预算", And((Or((DECISION, TRAVEL)), BUDGET))),
+        ("tag:travel tag:预算", And((TRAVEL, Filter(FilterName.TAG, ("预算",))))),
+        ("by:Noor by:Wei", Filter(FilterName.BY, (NOOR, WEI))),
+        ("by:Noor AND by:Wei", Filter(FilterName.BY, (NOOR, WEI))),
+        ("by:Noor OR by:Wei", Or((Filter(FilterName.BY, (NOOR,)), Filter(FilterName.BY, (WEI,))))),
+        (
+            "by:Noor by:Wei NOT 预算",
+            And((Filter(FilterName.BY, (NOOR, WEI)), Not(Filter(FilterName.BY, (NOOR, WEI)), BUDGET))),
+        ),
+        ('"kind:decision"', Term(("kind", "decision"))),
+        ("nature:wild", Term(("nature", "wild"))),
+        ("pretag:travel", Term(("pretag", "travel"))),
+    ],
+)
+def test_filters_stand_where_words_stand(text: str, node: Node) -> None:
+    read = parse_query(text, ASKED)
+    assert read.root == node
+    assert read.is_exact == (text[0] not in "np")
+    assert read.unread == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "node", "piece", "reason"),
+    [
+        ("预算 AND", And((BUDGET, Term(("and",)))), "AND", "operator"),
+        ("NOT 预算", And((Term(("not",)), BUDGET)), "NOT", "operator"),
+        ("(预算", BUDGET, "(", "bracket"),
+        ("预算）", BUDGET, ")", "bracket"),
+        ('say "hi', And((Term(("say",)), Term(("hi",)))), '"hi', "quote"),
+        ("kind:banana", Term(("kind", "banana")), "kind:banana", "kind"),
+        ("kind:checkpoint", Term(("kind", "checkpoint")), "kind:checkpoint", "kind"),
+        ("before:blah", Term(("before", "blah")), "before:blah", "date"),
+        ("之前：哪天", Term(("之", "前", "哪", "天")), "之前:哪天", "date"),
+        ("by:Zed", Term(("by", "zed")), "by:Zed", "person"),
+        ('by:"Zed Z"', Term(("by", "zed", "z")), "by:Zed Z", "person"),
+        ("tag:", Term(("tag",)), "tag:", "value"),
+        ("tag: AND 预算", And((Term(("tag",)), BUDGET)), "tag:", "value"),
+    ],
+)
+def test_what_is_no_syntax_is_read_as_words_and_named(text: str, node: Node, piece: str, reason: str) -> None:
+    read = parse_query(text, ASKED)
+    assert read.root == node
+    assert read.unread == (Unread(piece, UnreadReason(reason)),)
+    assert read.is_exact == (text == "tag: AND 预算")
+
+
+@pytest.mark.parametrize(
+    "text", ["rm -rf", "-5 度", "pre-edit", "预算 -差旅", "C++", "don't", "memory:safe", "and or", "()"]
+)
+def test_nothing_is_wrong_with_signs_in_words(text: str) -> None:
+    read = parse_query(text, ASKED)
+    assert read.unread == ()
+    assert not read.is_exact
 
 
 @pytest.mark.parametrize(
@@ -153,6 +233,8 @@ def _terms(node: Node | None) -> list[Term]:
             return []
         case Term():
             return [node]
+        case Filter():
+            return []
         case And(parts) | Or(parts):
             return [term for part in parts for term in _terms(part)]
         case Not(kept, dropped):
@@ -177,9 +259,9 @@ def test_brackets_deeper_than_the_bound_are_only_words(table: Table) -> None:
         for depth in (DEPTH_MAX, DEPTH_MAX + 1, 4000):
             table.found(parse_query(opening * depth + "a" + ")" * depth))
             table.found(parse_query(opening * depth))
-    query = parse_query("a OR b AND c NOT (" * 20 + "a" + ")" * 20)
+    query = parse_query("a OR b AND c NOT (" * DEPTH_MAX + "a" + ")" * DEPTH_MAX)
     assert table.found(query) == {0}
-    assert parse_query("(" * 4000) == Query(None, is_exact=False)
+    assert parse_query("(" * 4000).root is None
 
 
 @pytest.mark.parametrize(
@@ -202,7 +284,7 @@ _PIECES = [
 _NOTES = ["预算和财务", "财务", "预算 foo", "foo bar and food", "花 bar or not", "C++ 1 台", "e near foo 预 算", ""]
 
 
-def _random_text(source: random.Random) -> str:
+def random_text(source: random.Random) -> str:
     if source.random() < 0.1:
         return "".join(chr(source.randrange(0x110000)) for _ in range(source.randrange(12)))
     return "".join(source.choice(_PIECES) for _ in range(source.randrange(24)))
@@ -212,7 +294,7 @@ def _fuzz(table: Table, count: int, seed: int) -> None:
     table.fill(_NOTES)
     source = random.Random(seed)
     for _ in range(count):
-        text = _random_text(source)
+        text = random_text(source)
         query = parse_query(text)
         found = table.found(query)
         assert found == {i for i, note in enumerate(_NOTES) if matches(query, note)}, repr(text)
