@@ -19,7 +19,7 @@ from typing import BinaryIO
 import numpy as np
 
 from store.embedders.frames import PREFIX, Header, NoFrame, Vectors, encode, header_of, lengths
-from store.embedders.models import E5, USE, Address, Interrupted, LoadFailed, Model
+from store.embedders.models import E5, USE, Address, Interrupted, LoadFailed, Model, TextRefused
 from store.ports import EmbedderTrouble
 
 PASSAGES_NICE = 10
@@ -66,6 +66,10 @@ def _load(makers: Mapping[str, Maker], opening: Header, out: _Out) -> Model | No
         _unit(model.query("hello"))
     except LoadFailed as error:
         out.send({"failed": error.trouble})
+        return None
+    except TextRefused:
+        # What refuses the plainest text refuses us, or the model's name.
+        out.send({"failed": EmbedderTrouble.REFUSED})
         return None
     except Exception:
         # The edge of a process: whatever a vendor's loading raises, they get one word for it.

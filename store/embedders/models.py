@@ -44,6 +44,8 @@ class TextRefused(Exception):
 
 
 class Model(Protocol):
+    """`name` and `dims` may be asked for once it has embedded something."""
+
     @property
     def name(self) -> str: ...
     @property
@@ -110,15 +112,14 @@ class Address:
         if api_key:
             self._headers["Authorization"] = f"Bearer {api_key}"
         # A proxy of the environment may stand between us and the world, never between us and this machine.
-        proxies: dict[str, str] | None = {} if urlsplit(self._url).hostname in LOOPBACK else None
+        proxies: dict[str, str] | None = {} if _host_of(base_url) in LOOPBACK else None
         self._opener = urllib.request.build_opener(_NoRedirect, urllib.request.ProxyHandler(proxies))
         self.dims = 0
-        try:
-            self.dims = self.query("hello").shape[1]
-        except TextRefused:
-            # What refuses the plainest text refuses the model's name, or us.
-            raise LoadFailed(EmbedderTrouble.REFUSED) from None
-        self.name = f"url {model} {self.dims}"
+        """Known from the first answer on."""
+
+    @property
+    def name(self) -> str:
+        return f"url {self._model} {self.dims}"
 
     def query(self, text: str) -> Vectors:
         return self.passages([text])
@@ -127,8 +128,9 @@ class Address:
         # An empty input is an error there.
         body = json.dumps({"model": self._model, "input": [text or "-" for text in texts]}).encode("ascii")
         rows = _rows_in(self._post(body), len(texts))
-        if self.dims and rows.shape[1] != self.dims:
+        if self.dims not in (0, rows.shape[1]):
             raise Interrupted(EmbedderTrouble.DIMENSION)
+        self.dims = rows.shape[1]
         return rows
 
     def _post(self, body: bytes) -> bytes:
@@ -147,6 +149,13 @@ class Address:
         if len(raw) > ANSWER_BYTES_MAX:
             raise Interrupted(EmbedderTrouble.ANSWER)
         return raw
+
+
+def _host_of(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        raise Interrupted(EmbedderTrouble.REFUSED) from None
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
