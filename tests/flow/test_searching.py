@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from bot.intents import Ask, Aspect
 from bot.message import Shape
+from bot.phrases.grammar import parse
+from store.filters import Asked
+from store.query import parse_query
+from tests.fakes import FakeClock
 from tests.flow.world import World
+from tests.house.test_readme import examples
+from tests.store.memories import LIN
 
 
 async def fill(world: World, count: int) -> None:
@@ -177,3 +184,12 @@ async def test_a_page_turns_for_the_person_who_asked(world: World) -> None:
     await noor.say("/search tag:post by:me")
     assert await wei.press_action(noor.action("2 more")) == "Only Noor can press this"
     assert (await noor.press("2 more")).startswith("2 more:")
+
+
+@pytest.mark.parametrize("sentence", examples())
+def test_every_search_on_the_usage_page_is_read_whole(sentence: str) -> None:
+    intent = parse(sentence).intent
+    if isinstance(intent, Ask) and intent.aspect is Aspect.SEARCH:
+        query = parse_query(intent.question, Asked(FakeClock().now().date(), LIN, {}))
+        assert query.is_exact, sentence
+        assert query.unread == (), sentence
