@@ -119,7 +119,7 @@ class OwnWriter(View):
             assert cursor.lastrowid is not None
             index.add_turn(self.conn, cursor.lastrowid, session=session, account=account, day=day, text=text)
 
-    def note_source(self, text: str, entry: EntryID) -> None:
+    def note_source(self, text: str, entry: str) -> None:
         """The newest talk of these words is where `entry` came from: it is not counted beside the entry."""
         if self._refusal is None:
             self.conn.execute(
