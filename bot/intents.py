@@ -92,9 +92,19 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How often a word was met."""
+    """How often a word was met, and when last. An empty `term` means: the word this message replies to."""
 
     term: str
+    question: str = ""
+    """As typed, when a topic was asked for (“how often did we mention …”) rather than a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """/track, 关注词: keep a count of `term` in view; without one, show all that are. `on`: False ends it."""
+
+    term: str = ""
+    on: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +251,7 @@ Intent = (
     | Undo
     | Pin
     | Count
+    | Track
     | Why
     | History
     | Decisions

@@ -28,6 +28,7 @@ from bot.commands import (
     restore,
     talks,
     tasks,
+    tracking,
     undo,
     which,
 )
@@ -56,6 +57,7 @@ from bot.intents import (
     SearchCold,
     ShowMemory,
     Simple,
+    Track,
     Trail,
     Unclear,
     Undo,
@@ -84,6 +86,8 @@ def only_reads(intent: Intent) -> bool:
     match intent:
         case Profile(field):
             return not field
+        case Track(term):
+            return not term
         case Empty(command):
             return not command
         case Simple(name):
@@ -149,6 +153,8 @@ def _carry_out(turn: Turn, intent: Intent) -> Reply:
             return refs.pin(turn, intent)
         case Count():
             return counts.count(turn, intent)
+        case Track():
+            return tracking.track(turn, intent)
         case Why():
             return refs.why(turn, intent)
         case History():

@@ -2,43 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot import render
-from bot.commands import evidence
-from bot.intents import Count
-from bot.message import Reply
+from bot.commands import evidence, receipts
+from bot.commands.answers import ask
+from bot.intents import Ask, Aspect, Count
+from bot.message import Button, Line, Reply
 from bot.turn import Turn
 from store.model import Entry
-from store.own_rows import TALK
-from store.text import count_in, plain
+from store.occurrences import Occurrences, Place, occurrences
+from store.own_rows import Turn as Said
+from store.text import counts_in
+
+FORMS_MAX = 6
+"""Other forms that a count names; the rest is in the sum alone."""
+POINTED_CHARACTERS_MAX = 60
+"""“this word” means the message it replies to, if that is no longer than a word or a short phrase may be."""
 
 
 def count(turn: Turn, intent: Count) -> Reply:
-    found: list[tuple[int, int, str]] = [
-        (e.at_ms, count_in(intent.term, e.draft.text), e.label) for e in _entries(turn, intent.term)
-    ]
-    talk = turn.writer.turns("kind = ?", (TALK,))
-    found += [(kept.at_ms, count_in(intent.term, kept.text), "") for kept in talk]
-    counted = sorted(one for one in found if one[1])
+    term = intent.term or _pointed_at(turn)
     turn.notes.kind = "question"
-    term = render.quoted(intent.term)
-    if not counted:
+    if not term:
+        return turn.say(turn.words("empty-count"))
+    found = occurrences(turn.writer, term)
+    if not found.places and intent.question:
+        return ask(turn, Ask(intent.question, term, Aspect.EVER))
+    shown = render.quoted(term)
+    if not found.places:
         turn.notes.empty = True
-        return turn.say(turn.words("count-none", term=term))
-    turn.cite(*(label for _, _, label in counted[-3:] if label))
-    times = sum(n for _, n, _ in counted)
+        return turn.say(turn.words("count-none", term=shown))
+    turn.cite(*(one.label for one in _shown(turn, found.places) if isinstance(one, Entry)))
     return turn.say(
-        turn.words("count-line", term=term, times=times, entries=len(counted)),
-        _when(turn, counted[0][0], counted[-1][0]),
-        buttons=(turn.button("button-show-lines", turn.offer(do="lines", term=intent.term)),),
+        turn.words("count-line", term=shown, times=found.times, where=where(turn, found), forms=_forms(turn, found)),
+        _when(turn, found.places[-1].at_ms, found.places[0].at_ms),
+        buttons=(turn.button("button-show-lines", turn.offer(do="lines", term=term)),),
     )
+
+
+def _pointed_at(turn: Turn) -> str:
+    quoted = turn.inbound.reply_to
+    text = quoted.text.strip() if quoted else ""
+    return text if len(text) <= POINTED_CHARACTERS_MAX and "\n" not in text else ""
+
+
+def where(turn: Turn, found: Occurrences) -> str:
+    """在 2 条里 / in 2 entries and 1 chat message"""
+    if not found.chats:
+        return turn.words("count-in-entries", entries=found.entries)
+    if not found.entries:
+        return turn.words("count-in-chat", n=found.chats)
+    return turn.words("count-in-both", entries=found.entries, n=found.chats)
+
+
+def _forms(turn: Turn, found: Occurrences) -> str:
+    others = list(found.forms.items())[1:]
+    if not others:
+        return ""
+    each = [turn.words("count-form", form=form, times=times) for form, times in others[:FORMS_MAX]]
+    return turn.words("count-forms", forms=turn.listed(each + ["…"] * (len(others) > FORMS_MAX)))
+
+
+def near_or_day(turn: Turn, at_ms: int) -> str:
+    """今天 / 5月3日（周五）"""
+    one = render.local(at_ms, turn.zone).date()
+    return render.near_day(turn.words, one, turn.today) or render.day(turn.words, one, turn.today)
 
 
 def _when(turn: Turn, first_ms: int, last_ms: int) -> str:
     words = turn.words
-    first, last = (
-        render.near_day(words, one, turn.today) or render.day(words, one, turn.today)
-        for one in (render.local(at_ms, turn.zone).date() for at_ms in (first_ms, last_ms))
-    )
+    first, last = near_or_day(turn, first_ms), near_or_day(turn, last_ms)
     if first == last:
         return words("count-one-day", day=first)
     return (
@@ -47,13 +81,43 @@ def _when(turn: Turn, first_ms: int, last_ms: int) -> str:
     )  # fmt: skip
 
 
-def lines_with(turn: Turn, term: str) -> Reply:
-    """The entries in which a counted word stands."""
-    entries = [e for e in _entries(turn, term) if count_in(term, e.draft.text)]
-    if not entries:
+def lines_with(turn: Turn, term: str, start: int = 0) -> Reply:
+    """The words in which a counted term stands, newest first from `start` on; chat is marked as such."""
+    found = occurrences(turn.writer, term)
+    shown = _shown(turn, found.places[start:])
+    if not shown:
         return turn.toast("toast-gone")
-    return evidence.several(turn, entries, turn.words("answer-several", n=len(entries)))
+    lines: list[Line | str | tuple[Line, ...]] = [turn.words("count-lines", n=len(found.places))]
+    for one in shown:
+        if isinstance(one, Entry):
+            turn.cite(one.label)
+            lines += [receipts.quote(turn, one, lines_max=receipts.LINES_MAX), *_fields(turn, one, found)]
+            lines.append(evidence.citation(turn, one, dated=True))
+        else:
+            at = render.full_moment(turn.words, render.local(one.at_ms, turn.zone), turn.today)
+            lines.append(render.stored_lines(turn.words, one.text, lines_max=receipts.LINES_MAX)[0])
+            lines.append(turn.words("chat-line", who=turn.who(one.account), when=at))
+    return turn.say(*lines, buttons=_more(turn, term, start + len(shown), len(found.places)))
 
 
-def _entries(turn: Turn, term: str) -> list[Entry]:
-    return turn.writer.with_words(plain(term))
+def _fields(turn: Turn, entry: Entry, found: Occurrences) -> tuple[str, ...]:
+    """Because and the rest, where the term stands nowhere else."""
+    return () if any(map(any, counts_in(tuple(found.forms), (entry.draft.text,)))) else receipts.fields(turn, entry)
+
+
+def _more(turn: Turn, term: str, start: int, total: int) -> tuple[Button, ...]:
+    if start >= total:
+        return ()
+    return (turn.button("button-more", turn.offer(do="lines", term=term, start=start), n=total - start),)
+
+
+def _shown(turn: Turn, places: Sequence[Place]) -> list[Entry | Said]:
+    """The first page of `places`."""
+    view = turn.writer
+    found: list[Entry | Said] = []
+    for place in places[: evidence.LIST_MAX]:
+        if place.chat:
+            found += view.turns("id = ?", (place.number,))
+        else:
+            found += view.entries("seq = ?", (place.number,))
+    return found

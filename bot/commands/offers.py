@@ -27,6 +27,7 @@ from bot.commands import (
     restore,
     searching,
     tasks,
+    tracking,
     which,
 )
 from bot.commands import undo as undoing
@@ -70,6 +71,8 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
             return refs.full(turn, argument)
         case "list":
             return lists.listed(turn, argument, int(more))
+        case "tracked":
+            return tracking.listed(turn, int(argument))
         case "move":
             task = turn.writer.task(argument)
             if task is None or task.hidden:
@@ -100,6 +103,8 @@ def _is_ours(verb: str, argument: str, more: str) -> bool:
     match verb:
         case "list":
             return argument in lists.LISTS and _is_number(more)
+        case "tracked":
+            return _is_number(argument)
         case "board":
             return not argument or _is_number(argument)
         case "archive":
@@ -165,7 +170,9 @@ def _carry_out(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
         case "more":
             return evidence.more(turn, body["ids"])
         case "lines":
-            return counts.lines_with(turn, body["term"])
+            return counts.lines_with(turn, body["term"], body.get("start", 0))
+        case "untrack":
+            return tracking.stop(turn, body["field"])
         case "settle":
             return disagree.settle(turn, body["ids"], int(choice))
         case "which":
@@ -220,7 +227,10 @@ def _said(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
 
 def _save(turn: Turn, text: str) -> Reply:
     """Kept as if it had been said with the command word before it."""
-    return _edited(keep(turn, text))
+    reply = _edited(keep(turn, text))
+    if turn.notes.entry is not None:
+        turn.writer.note_source(text, turn.notes.entry)
+    return reply
 
 
 def _edited(reply: Reply) -> Reply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot import render
-from bot.commands import devices, forget, receipts
+from bot.commands import devices, forget, receipts, tracking
 from bot.intents import Undo
 from bot.message import Reply, Shape
 from bot.turn import Turn
@@ -80,6 +80,8 @@ def _taken_back(turn: Turn, found: Undoable, earlier: Sequence[str]) -> Reply:
             if not value:
                 return turn.pressed("profile-removed", name=field)
             return turn.pressed("profile-set", name=field, value=render.quoted(str(value)))
+        case "track":
+            return tracking.taken_back(turn, field, str(value))
         case _:
             return turn.pressed("receipt-undone-back", ref=found.label)
 

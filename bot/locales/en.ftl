@@ -96,6 +96,7 @@ button-theirs = { $who }'s
 button-this-one = { $text }
 button-choice = No. { $number }
 button-show-lines = Show lines
+button-stop-tracking = Stop tracking
 button-start = Start
 button-done = Done
 button-blocked = Blocked
@@ -166,6 +167,7 @@ ask-zone = Days follow { $zone } now. Which one instead? Write a city or a zone 
 ## answers
 answer-said = { $who } said this { $when }:
 answer-decided = { $who } decided this { $when }:
+days-until = until { $day }
 answer-said-span = { $words } = { $when }. { $who } said:
 answer-decided-span = { $words } = { $when }. { $who } decided:
 answer-ever = We did: { $n ->
@@ -268,14 +270,46 @@ memory-empty = Nothing is in { $memory } yet. Say “remember …” and I keep 
 count-line = { $term }: { $times ->
     [one] 1 time
    *[other] { $times } times
-} in { $entries ->
+} { $where }{ $forms }.
+count-in-entries = in { $entries ->
     [one] 1 entry
    *[other] { $entries } entries
-}.
+}
+count-in-chat = in { $n ->
+    [one] 1 chat message
+   *[other] { $n } chat messages
+}
+count-in-both = in { $entries ->
+    [one] 1 entry
+   *[other] { $entries } entries
+} and { $n ->
+    [one] 1 chat message
+   *[other] { $n } chat messages
+}
+count-form = { $times } as { $form }
+count-forms = {" "}({ $forms })
+count-lines = { $n ->
+    [one] 1 place
+   *[other] { $n } places
+}, newest first:
 count-first = First
 count-last = last
 count-one-day = All of it { $day }.
 count-none = { $term } has not come up yet. Looked through all entries and the chat.
+track-title = Tracking { $n ->
+    [one] 1 word
+   *[other] { $n } words
+}:
+track-row = { $term } · { $times ->
+    [one] 1 time
+   *[other] { $times } times
+} { $where }, last { $last }
+track-row-none = { $term } · not met yet
+track-set = Good, { $term } is tracked.
+track-already = { $term } is tracked already.
+track-removed = Good, { $term } is no longer tracked.
+track-unknown = { $term } is not tracked.
+track-empty = No word is tracked yet. Say “/track budget” and its count stays in view.
 trail-none = I have not looked anything up yet.
 trail-title = Last time: { $outcome }. The way there:
 trail-step = { $layer }: looked at { $looked }, { $found } fit, the best covers { $coverage }%, { $enough }
@@ -659,6 +693,8 @@ error-no-such-task = The board has no { $what }. “board” shows what it has.
 error-admin-only = Please ask an admin to change this.
 error-profile = Not saved: a name has at most { $name } characters and no slash, a value at most { $value }.
 error-profile-full = Not saved: “about me” holds at most { $n } things.
+error-track = Not saved: a word to track has at most { $letters } letters, or { $most } Chinese characters.
+error-track-full = Not saved: at most { $n } words can be tracked. “/track off word” ends one.
 error-config = A setting is wrong.
 error-config-file = { $path } cannot be read.
 error-config-toml = { $path } line { $line } is not TOML.
@@ -668,6 +704,7 @@ error-config-choice = { $key } (line { $line }) can only be: { $choices }.
 error-config-url = { $key } (line { $line }) should be an http or https address.
 error-config-zone = { $key } (line { $line }) is no time zone. Nearest: { $nearest }
 error-config-twice = { $key } is given twice: { $one } and { $other }. Keep one.
+error-config-needs = { $key } = "{ $choice }" needs { $needed } too. Add it to niannian.toml, or set { $variable }.
 error-as-refused = A chat platform is configured; --as is only for trying things out.
 error-name = A name has 1 to 40 characters and no control characters.
 error-no-such-setting = There is no setting { $name }. Nearest: { $nearest }
@@ -681,7 +718,6 @@ config-ok = The settings are fine.
 config-explain = { $name } · now: { $value } · from the { $source } · environment { $env }
 config-explain-person = [person] is used once, for a new home; afterwards /settings rules.
 config-source-file = file
-error-config-needs = { $key } = "{ $choice }" needs { $needed } too. Add it to niannian.toml, or set { $variable }.
 config-source-env = environment
 config-source-default = default
 prompt = ›{" "}

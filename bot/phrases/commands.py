@@ -24,6 +24,7 @@ from bot.intents import (
     Remember,
     SearchCold,
     Simple,
+    Track,
     Undo,
     Why,
     YouForgot,
@@ -251,6 +252,33 @@ def count(tail: Tail) -> Intent | None:
     return Count(bare_term(tail.text)) if tail.text else Empty("count")
 
 
+def track(tail: Tail) -> Intent | None:
+    """/track budget, 关注词：预算; /track off budget ends it."""
+    if not tail.text:
+        return Track()
+    off = _TRACK_OFF.match(tail.folded)
+    if off is not None:
+        return Track(bare_term(tail.text[off.end() :]), on=False)
+    return Track(bare_term(tail.text)) if tail.free else None
+
+
+def track_quoted(tail: Tail) -> Intent | None:
+    """关注“预算” or 关注预算这个词; 关注公众号 is talk."""
+    term = bare_term(tail.text)
+    return Track(term) if _NAMED_AS_WORD.search(tail.folded) and term else None
+
+
+def untrack(tail: Tail) -> Intent | None:
+    """不再关注 预算, stop tracking budget"""
+    term = bare_term(tail.text)
+    named = tail.free or _NAMED_AS_WORD.search(tail.folded) is not None
+    return Track(term, on=False) if term and named and not tail.asks else None
+
+
+_TRACK_OFF = re.compile(r"(?:off|stop|取消|不再)[\s:：](?=\s?\S)")
+_NAMED_AS_WORD = re.compile(r"(?:这个词|这个单词|这词)[。.!！\s]*\Z|\A[“「『《].*[”」』》][。.!！\s]*\Z")
+
+
 def why(tail: Tail) -> Intent | None:
     ref, _ = tail.ref
     if ref or (tail.slash and tail.text):
@@ -321,7 +349,9 @@ def simple(name: str, argument: str = "") -> Rule:
 
 _TERM_QUOTES = "“”\"「」『』《》‘’' "
 _TERM_LEAD = re.compile(r"(?:the )?(?:word|term|phrase)s? |单词|词语|这个词")
-_TERM_TAIL = re.compile(r"(?:这个|那个|这)?(?:单词|词语|词|字)\Z|(?: before| so far| in my notes| yet)\Z")
+_TERM_TAIL = re.compile(
+    r"(?:(?:这个|那个|这)|\s|(?<=[a-z”」』》]))(?:单词|词语|词|字)\Z|(?: before| so far| in my notes| yet)\Z"
+)
 
 
 def bare_term(text: str) -> str:

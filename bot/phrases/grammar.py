@@ -158,7 +158,9 @@ WORDED: dict[str, Rule] = {
     **_words(on.simple("pause", r"(?:到|until )?[^\n,，。;；]{0,4}\d[^\n,，。;；]{0,12}|until \w{1,10}"), "暂停|pause"),
     **_words(on.simple("digest", r"开|关|开启|关闭|on|off|\d{1,2}:\d{2}"), "早报|digest|morning digest"),
     **_words(on.simple("add", r"[^\n]{1,60}"), "加词|add word|add the word"),
-    **_words(on.simple("track", r"[^\n]{1,60}"), "关注词|track the word"),
+    **_words(on.track, "关注词|track the word|track the term|track the phrase"),
+    **_words(on.track_quoted, "关注|关注一下"),
+    **_words(on.untrack, "不再关注词|不再关注|取消关注词|取消关注|别再关注|stop tracking the word|stop tracking|untrack"),
     **_words(on.simple("pair", r"[a-z0-9-]{4,24}"), "放行|let in"),
 }  # fmt: skip
 _BY_FIRST: dict[str, list[str]] = {}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from bot.intents import Correct, Count, Decisions, History, Intent, MoveTask, Pin, Remind, TaskMove, Why
+from bot.intents import Correct, Decisions, History, Intent, MoveTask, Pin, Remind, TaskMove, Why
 from bot.phrases import tasks
-from bot.phrases.commands import bare_term
+from bot.phrases.counting import counting
 from bot.phrases.fields import draft_of
 from bot.phrases.scan import HEAD_CHARACTERS, Meter, ref_at, stands
 from bot.phrases.tail import Tail
@@ -24,18 +24,6 @@ _VERBS: dict[str, TaskMove] = {
 }
 _REF_TAIL = re.compile(r"(?: ?的)?(出处|旧版|历史|history|source)[?？。.]*\Z")
 _REF_CHANGE = re.compile(r"(?:这条|那条|这个)?\s{0,2}(?:改成|改为|更正为|更正|应该是|should be\b|to\b)")
-_COUNT_ZH = re.compile(
-    r"\s?(?:这个词|这个单词|这个字|这词|单词)?\s?(?:我们|我)?(?:一共|总共|都)?(?:出现|见|遇见|遇到|提到|碰到)过?了?(?:几|多少)[次回遍]"
-    r"|\s?(?:这个词|这个单词|这词)\s?(?:我们|我)?(?:以前|之前)?(?:见|出现|遇到)过(?:吗|没)"
-)
-_MET_ZH = re.compile(r"(?:我们|我|咱们)?(?:以前|之前)?(?:有没有)?(?:见过|遇到过)(?!面)")
-_MET_ENDS = re.compile(r"(?:吗|没有?|几次|多少次)?[?？。.\s]*\Z")
-_COUNT_EN = re.compile(
-    r"(?:how often|how many times) (?:have|did|do) (?:i|we) (?:ever )?(?:met|meet|seen|see|come across|run into|encountered|encounter|read) "
-    r"|have (?:i|we) (?:ever )?(?:met|seen the (?:word|term|phrase)|come across|encountered) "
-)
-_APPEAR_EN = re.compile(r"(?:how often|how many times) (?:has|did|does) ")
-_APPEAR_ENDS = re.compile(r" (?:appear(?:ed|s)?|come up|came up|occur(?:red)?|show up|shown up|been met)[ ?.]*\Z")
 _REMIND_MID = re.compile(r"提醒(?:一下)?(?:我们|我|大家)|\bremind (?:me|us)\b(?: to\b)?")
 _REMIND_TIME = re.compile(
     r"\d|[今明后]天|[早晚]上|点|周|星期|月|号|小时|分钟|每天|tomorrow|tonight|day\b|noon|week|every|hour|minute"
@@ -55,7 +43,7 @@ def pattern(body: str, folded: str, meter: Meter) -> Intent | None:
         return None
     if folded.startswith("关于") and folded.rstrip("?？。 ").endswith("的决定"):
         return Decisions(body[2 : folded.rindex("的决定")].strip())
-    return _counting(body, folded) or _remind_later(body, folded)
+    return counting(body, folded) or _remind_later(body, folded)
 
 
 def _about_ref(body: str, folded: str, ref: str, end: int, meter: Meter) -> Intent | None:
@@ -78,28 +66,6 @@ def _about_ref(body: str, folded: str, ref: str, end: int, meter: Meter) -> Inte
             return MoveTask(_VERBS[word], ref) if not more.strip(_AROUND) and not rest.endswith(("?", "？")) else None
     if said.strip(_AROUND) in {"置顶", "取消置顶"}:
         return Pin(ref, said.strip(_AROUND) == "置顶")
-    return None
-
-
-def _counting(body: str, folded: str) -> Intent | None:
-    times = _COUNT_ZH.search(folded)
-    if times is not None and times.start() > 0:
-        term = bare_term(body[: times.start()].removeprefix("我们").removeprefix("我"))
-        return Count(term) if term else None
-    met = _MET_ZH.match(folded)
-    if met is not None:
-        ends = _MET_ENDS.search(folded, met.end())
-        asked = ends is not None and (ends[0].strip(" 。.") != "" or "有没有" in met[0])
-        term = bare_term(body[met.end() : ends.start()]) if ends is not None and asked else ""
-        return Count(term) if term else None
-    head = _COUNT_EN.match(folded)
-    if head is not None:
-        term = bare_term(body[head.end() :])
-        return Count(term) if term else None
-    head = _APPEAR_EN.match(folded)
-    ends = _APPEAR_ENDS.search(folded) if head is not None else None
-    if head is not None and ends is not None and ends.start() > head.end():
-        return Count(bare_term(body[head.end() : ends.start()]))
     return None
 
 

@@ -31,7 +31,7 @@ def _fixed(phrase: str) -> Rule:
 RULES: dict[str, Rule] = {name: on.simple({"id": "whoami"}.get(name, name)) for name in SLASH_NAMES}
 RULES.update(
     remember=on.remember, recall=on.search, search=on.search, find=on.search, decisions=on.decisions, memory=_fixed("memory"),
-    why=on.why, history=on.history, correct=on.correct, forget=on.forget, undo=on.undo, pin=on.pin, unpin=on.unpin, count=on.count,
+    why=on.why, history=on.history, correct=on.correct, forget=on.forget, undo=on.undo, pin=on.pin, unpin=on.unpin, count=on.count, track=on.track,
     tasks=_fixed("tasks"), board=_fixed("board"), todo=tasks.add_task, remind=tasks.remind, archive=tasks.archive, new=_new, reset=_new,
     checkpoints=_fixed("checkpoints"), profile=on.profile, rules=_rules, rule=_rules, trail=_fixed("trail"),
     **{to.value: tasks.mover(to, words_need_colon=False) for to in TaskMove},

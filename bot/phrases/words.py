@@ -15,6 +15,7 @@ from bot.intents import (
     Rules,
     ShowMemory,
     Simple,
+    Track,
     Trail,
     Undo,
     WhereWereWe,
@@ -66,7 +67,8 @@ ALONE: dict[str, Intent] = _table(
     (Simple("resume"), "恢复|resume"),
     (Simple("time"), "推送时间|push time"),
     (Simple("digest"), "早报|digest|morning digest"),
-    (Simple("track"), "关注词|track"),
+    (Track(), "关注词|关注的词|关注了哪些词|关注了什么词|关注词有哪些|track|tracked words|what do you track|what are you tracking"
+              "|which words do you track|show tracked words"),
     (Board(), "任务板|看板|看任务板|任务板有什么|任务板上有什么|待办列表|待办清单|待办有哪些|有哪些待办|有什么待办|任务列表"
               "|board|the board|show board|show the board|tasks|task board|todo list|to-do list|todos"
               "|what's on the board|what is on the board|whats on the board"),

@@ -34,6 +34,7 @@ from bot.intents import (
     ShowMemory,
     Simple,
     TaskMove,
+    Track,
     Trail,
     Unclear,
     Undo,
@@ -458,6 +459,107 @@ def test_another_name_of_ours_is_ours() -> None:
     assert parse("/tasks@niannian", names=["Memo_Bot"]).intent == ForOtherBot()
 
 
+# Counts
+
+
+@pytest.mark.parametrize(
+    ("said", "term"),
+    [
+        ("paradigm 出现过几次", "paradigm"),
+        ("见过 serendipity 吗", "serendipity"),
+        ("见过几次 paradigm？", "paradigm"),
+        ("budget 出现过吗", "budget"),
+        ("“和平”提过几次", "和平"),
+        ("预算这个词我们提过几次", "预算"),
+        ("关键词出现过几次", "关键词"),
+        ("paradigm 上次出现是什么时候", "paradigm"),
+        ("how many times did the word budget come up", "budget"),
+        ("have we ever come across serendipity", "serendipity"),
+        ("这个词出现过几次", ""),
+        ("how often has this word come up?", ""),
+    ],
+)
+def test_how_often_a_word_was_met_is_a_count(said: str, term: str) -> None:
+    assert meant(said) == Count(term)
+
+
+@pytest.mark.parametrize(
+    ("said", "term"),
+    [
+        ("预算我们提过几次", "预算"),
+        ("预算提到过几次，最近一次是什么时候", "预算"),
+        ("預算提到過幾次？", "預算"),
+        ("关于预算我们聊过几次", "预算"),
+        ("我们聊过几次搬家？", "搬家"),
+        ("上次提到预算是什么时候", "预算"),
+        ("最近一次聊到预算是哪天？", "预算"),
+        ("预算上次提到是什么时候", "预算"),
+        ("how often did we mention budget, and when last", "budget"),
+        ("how often have we talked about the budget", "budget"),
+        ("how many times was the budget mentioned?", "budget"),
+        ("when did we last mention budget", "budget"),
+        ("when was the last time we talked about the budget?", "budget"),
+        ("when was the budget last mentioned", "budget"),
+    ],
+)
+def test_how_often_and_when_last_a_topic_came_up_is_a_count_that_keeps_the_question(said: str, term: str) -> None:
+    assert meant(said) == Count(term, said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "我跟你提过几次了",
+        "老板提过几次了",
+        "我说过几次了",
+        "预算提到几次都没人理",
+        "我们提过几次要早睡",
+        "见过几次面",
+        "我们见过面吗",
+        "你见过几次海",
+        "这个问题出现过吗",
+        "上次讨论预算定了什么",
+        "上次开会是什么时候",
+        "发布前要跑几遍回归，定过吗？",
+        "when did we last go to Berlin",
+        "when did we last mention it",
+        "how often do we back up?",
+        "how often should we mention the budget",
+        "how many times did the server restart",
+        "have we ever mentioned the budget?",
+    ],
+)
+def test_a_question_or_complaint_that_is_no_count_stays_what_it_is(said: str) -> None:
+    assert isinstance(meant(said), Ask | Unclear)
+
+
+@pytest.mark.parametrize(
+    ("said", "intent"),
+    [
+        ("/track", Track()),
+        ("关注词", Track()),
+        ("tracked words", Track()),
+        ("/track blue moon", Track("blue moon")),
+        ("关注词：预算", Track("预算")),
+        ("关注“预算”", Track("预算")),
+        ("关注预算这个词", Track("预算")),
+        ("track the word budget", Track("budget")),
+        ("/track off budget", Track("budget", on=False)),
+        ("/track 不再 预算", Track("预算", on=False)),
+        ("不再关注 预算", Track("预算", on=False)),
+        ("stop tracking budget", Track("budget", on=False)),
+        ("/track off", Track("off")),
+    ],
+)
+def test_tracking(said: str, intent: Intent) -> None:
+    assert meant(said) == intent
+
+
+@pytest.mark.parametrize("said", ["关注公众号", "关注词汇量", "取消关注公众号", "track the package", "stop tracking"])
+def test_following_something_else_is_talk(said: str) -> None:
+    assert meant(said) == Unclear(said)
+
+
 # Odd input and cost
 
 UNITS = [
@@ -478,6 +580,8 @@ UNITS = [
     "好",
     "\0",
     "\ud800",
+    "我们上次提",
+    " come up",
 ]
 HEADS = [
     "",
@@ -491,6 +595,9 @@ HEADS = [
     f"blocked {TASK} ",
     "todo: ",
     "关于我：",
+    "how often did we mention ",
+    "我们提过几次",
+    "/track ",
 ]
 
 

@@ -111,7 +111,7 @@ async def test_counting(world: World) -> None:
     world.at("2024-05-27T10:00")
     await lin.say("remember the paradigm is old")
     assert "First Fri 3 May, last today." in await lin.say("/count paradigm")
-    assert (await lin.press("Show lines")).startswith("2 entries found:")
+    assert (await lin.press("Show lines")).startswith("2 places, newest first:")
     assert "has not come up yet" in await lin.say("/count zebra")
 
 

@@ -18,11 +18,10 @@ CONVERSATIONS = script.read()
 MORE = script.read(Path(__file__).with_name("more.golden"))
 """Conversations of our own, for flows that VOICE leaves open. They run wherever a stage exists."""
 
-REQUIRED = {*range(1, 4), *range(5, 11), *range(12, 23), 29, 33, 34, 35, 44, 45, 46}
+REQUIRED = {*range(1, 4), *range(5, 23), 29, 33, 34, 35, 44, 45, 46}
 """Numbers that must pass in the terminal; 04 is of chats only."""
 
 WAITING_FOR = {
-    11: "lemmas (the recall stage)",
     26: "the chat platforms",
     30: "a model",
     31: "a model",
@@ -39,7 +38,7 @@ WAITING_FOR = {
 CUT = {20: LLM, 45: "bad-token"}
 """Played up to this step only."""
 
-BUTTONS_NOT_YET = {46: {"怎么导入", "How to import"}}
+BUTTONS_NOT_YET = {11: {"加进单词卡", "Add card"}, 46: {"怎么导入", "How to import"}}
 
 
 def at_this_stage(conversation: Conversation, lang: str) -> Iterator[tuple[int, AnyStep]]:
