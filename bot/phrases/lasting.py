@@ -38,7 +38,7 @@ def last_day(words: str, today: date) -> str:
     """The last of the days that `words` name, as an ISO day; "" when they name none, or one that is past."""
     words = words.strip().lower().removeprefix("the ")
     found = find_dates(words, today, prefer_past=False)
-    if len(found) != 1 or found[0].start or _PART_OF_DAY.match(words, found[0].end) is None:
+    if not found or found[0].start or _PART_OF_DAY.match(words, found[0].end) is None:
         return ""
     return found[0].last.isoformat() if found[0].last >= today else ""
 

@@ -43,6 +43,8 @@ remember until Friday the shop is open
 remember until Friday, the shop is open
 remember: we wait until Friday: then we decide
 remember to keep until Friday
+remember the cake we keep until Friday
+记住那件事你记到周五
 remember (keep until Friday)
 记住商店开门到周五
 记住到周五商店都开门
@@ -109,6 +111,7 @@ def test_a_reply_keeps_what_it_answers(said: str) -> None:
         ("yesterday", ""),
         ("10", ""),
         ("Friday or Saturday", ""),
+        ("perhaps Friday", ""),
         ("the Friday after Noor comes back", ""),
         ("", ""),
     ],

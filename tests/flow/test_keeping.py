@@ -59,12 +59,12 @@ async def test_without_a_day_to_come_the_words_are_kept_whole_and_for_good(world
 
 async def test_the_day_is_read_where_the_person_is_and_holds_to_its_end(world: World) -> None:
     lin = await world.person()
-    world.at("2024-05-30T23:30")
-    await lin.say("remember until tomorrow: the car is on B2")
+    world.at("2024-05-31T00:30")
+    await lin.say("remember until today: the car is on B2")
     world.at("2024-05-31T23:59")
-    assert "put away" not in await lin.say("/why D-2024-05-30-01")
+    assert "put away" not in await lin.say("/why D-2024-05-31-01")
     world.at("2024-06-01T00:01")
-    assert "fact · current · put away" in await lin.say("/why D-2024-05-30-01")
+    assert "fact · current · put away" in await lin.say("/why D-2024-05-31-01")
 
 
 async def test_what_is_put_away_is_marked_searched_and_kept_by_a_pin(world: World) -> None:
@@ -85,6 +85,33 @@ async def test_what_is_put_away_is_marked_searched_and_kept_by_a_pin(world: Worl
     assert "pinned D-2024-05-27-01" in await lin.say("/memory")
     await lin.say("unpin D-2024-05-27-01")
     assert "the car is on B2" in await lin.say("search put away")
+
+
+async def test_where_nothing_is_found_the_search_of_what_was_put_away_is_offered(world: World) -> None:
+    lin = await world.person()
+    await lin.say("remember until Friday: the car is on B2")
+    await lin.say("remember tea")
+    assert "B2" in await lin.say("where is the car?")
+    world.at(FRIDAY_OVER)
+    nothing = await lin.say("where is the car?")
+    assert nothing.startswith("There's no entry yet on “car”.")
+    assert "Not in what was put away (1 entry)." in nothing
+    assert lin.labels == ["Search put away", "Search chat", "Save this"]
+    assert "“the car is on B2”" in await lin.press("Search put away")
+    assert "put away" not in await lin.say("where is the bike?") or "Search put away" not in lin.labels
+    assert (await lin.say("forget the one about the car")).startswith("Forget this one?")
+    assert "“the car is on B2”" in await lin.say("/why car")
+
+
+async def test_two_entries_do_not_disagree_over_one_that_is_put_away(world: World) -> None:
+    lin = await world.person()
+    await lin.say("remember until Friday: the car is on B2")
+    await lin.say("remember the car is on C5")
+    assert "B2" in await lin.say("where is the car?")
+    world.at(FRIDAY_OVER)
+    answer = await lin.say("where is the car?")
+    assert "C5" in answer
+    assert "B2" not in answer
 
 
 async def test_the_archive_of_tasks_is_another_thing(world: World) -> None:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from sqlite3 import Connection
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from store.archive import (
@@ -62,6 +62,7 @@ def cold_here(conn: Connection, today: date = TODAY) -> tuple[bool, bool]:
     importance=st.none() | st.sampled_from([0, COLD_IMPORTANCE_MAX, COLD_IMPORTANCE_MAX + 1, 1000, 10**6, True, "low"]),
     pinned=st.booleans(),
 )
+@example(kind=EntryKind.FACT, day=date(2020, 1, 1), until="2024-05-28", importance=None, pinned=False)
 def test_rows_and_values_go_cold_alike(kind: EntryKind, day: date, until: Json, importance: Json, pinned: bool) -> None:
     conn = with_keys(
         entry(kind=kind.value, day=day.isoformat()),
