@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from sqlite3 import Connection
 
-from store.archive import weight_of
+from store.archive import is_cold, weight_of
 from store.candidates import allowed, condition, folded, marks, without
 from store.chat import Heard, search_chat
 from store.dates import find_dates
@@ -156,13 +156,18 @@ def _ranked(view: View, question: Question, words: str, spans: Sequence[DateSpan
     tasks, facts = _beside(view, question, weighed)
     passing = [seq for seq in judged if judge.enough(seq)]
     trail = _trail(view, question.today, ranked, judge, judged, passing, bool(tasks or facts), total)
-    if passing or tasks or facts:
-        strongest = max((judge.strength(seq) for seq in passing), default=0.0)
-        shown = current(view, [seq for seq in passing if judge.strength(seq) >= ALONGSIDE * strongest][:SHOWN_MAX])
+    strongest = max((judge.strength(seq) for seq in passing), default=0.0)
+    shown = _standing(view, question, [seq for seq in passing if judge.strength(seq) >= ALONGSIDE * strongest])
+    if shown or tasks or facts:
         rivals = rivals_of(view, shown, question.today)
         return Answer(Outcome.ANSWER, rivals or shown, tasks, facts, bool(rivals), None, total, trail)
-    closest = current(view, [seq for seq in judged if judge.is_close(seq)][:SHOWN_MAX])
+    closest = _standing(view, question, [seq for seq in judged if judge.is_close(seq)])
     return Answer(Outcome.CLOSEST if closest else Outcome.NOTHING, closest, total=total, trail=trail)
+
+
+def _standing(view: View, question: Question, seqs: Sequence[int]) -> tuple[Entry, ...]:
+    """What stands for them now, unless it is the correction that has gone cold."""
+    return tuple(e for e in current(view, seqs[:SHOWN_MAX]) if is_cold(e, question.today) is question.archived)
 
 
 def _weigh(conn: Connection, wanted: Sequence[tuple[str, float]], judged: Sequence[int], total: int) -> Weighed:

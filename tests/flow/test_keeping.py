@@ -114,6 +114,15 @@ async def test_two_entries_do_not_disagree_over_one_that_is_put_away(world: Worl
     assert "B2" not in answer
 
 
+async def test_what_a_put_away_correction_replaced_does_not_answer_in_its_place(world: World) -> None:
+    lin = await world.person()
+    await lin.say("remember the car is on B2")
+    await lin.say("correct D-2024-05-27-01 the car is on B3, keep until Friday")
+    world.at(FRIDAY_OVER)
+    assert (await lin.say("where is the car?")).startswith("There's no entry yet on “car”.")
+    assert "“the car is on B3”" in await lin.press("Search put away")
+
+
 async def test_the_archive_of_tasks_is_another_thing(world: World) -> None:
     lin = await world.person()
     assert await lin.say("archive") == "The archive is empty still."
