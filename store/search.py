@@ -8,12 +8,14 @@ syntax is run as well, but says so: ranked recall answers those better.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from heapq import nlargest
 from sqlite3 import Connection
-from typing import assert_never
+from typing import Any, assert_never
 
+from store.candidates import marks
 from store.filters import Asked, Filter, FilterName, Unread, has_tag, interval, is_about
 from store.model import AccountID, Entry
 from store.query import parse_query
@@ -45,14 +47,12 @@ def search(view: View, text: str, today: date, *, asker: AccountID, start: int =
     if query.root is None:
         return Found((), 0, query.unread, query.is_exact)
     where, values = _condition(view.conn, query.root)
-    where = f"{_SHOWN} AND {where}"
-    total = view.conn.execute(f"SELECT count(*) FROM entries WHERE {where}", values).fetchone()[0]
-    rows = view.conn.execute(
-        f"SELECT id FROM entries WHERE {where} ORDER BY current DESC, at_ms DESC, seq DESC LIMIT ? OFFSET ?",
-        (*values, limit, start),
-    ).fetchall()
-    entries = tuple(entry for (record,) in rows if (entry := view.entry(record)))
-    return Found(entries, total, query.unread, query.is_exact)
+    # One pass gives the total and the page; counting and sorting apart would read every row twice.
+    rows = view.conn.execute(f"SELECT current, at_ms, seq FROM entries WHERE {_SHOWN} AND {where}", values).fetchall()
+    page = [seq for _, _, seq in nlargest(start + limit, rows)[start:]]
+    ids = dict(view.conn.execute(f"SELECT seq, id FROM entries WHERE seq IN ({marks(page)})", page).fetchall())
+    entries = tuple(entry for seq in page if (entry := view.entry(ids[seq])))
+    return Found(entries, len(rows), query.unread, query.is_exact)
 
 
 def _condition(conn: Connection, node: Node) -> tuple[str, list[str]]:
@@ -112,7 +112,7 @@ def _of_filter(conn: Connection, one: Filter) -> tuple[str, list[str]]:
             return _among(_tagged(conn, one))
         case FilterName.ABOUT:
             rows = conn.execute("SELECT seq, about FROM entries WHERE about <> '[]'")
-            return _among([seq for seq, pairs in rows if is_about(json.loads(pairs), one)])
+            return _among(_passing(rows, lambda pairs: is_about(json.loads(pairs), one)))
         case _:
             assert_never(one.name)
 
@@ -135,12 +135,17 @@ def _tagged(conn: Connection, one: Filter) -> list[int]:
     rows = conn.execute(
         f"SELECT seq, tags, more_tags FROM entries WHERE {where} AND (tags <> '[]' OR more_tags <> '[]')", values
     )
-    known: dict[tuple[str, str], bool] = {}
+    return _passing(rows, lambda *lists: has_tag([tag for tags in lists for tag in json.loads(tags)], one))
+
+
+def _passing(rows: Iterable[Any], test: Callable[..., bool]) -> list[int]:
+    """The first columns of the rows whose others pass; each combination, of which there are few, is tried once."""
+    known: dict[tuple[str, ...], bool] = {}
     found: list[int] = []
-    for seq, *both in rows:
-        lists = (both[0], both[1])
-        if lists not in known:
-            known[lists] = has_tag([tag for tags in lists for tag in json.loads(tags)], one)
-        if known[lists]:
+    for seq, *texts in rows:
+        key = tuple(texts)
+        if key not in known:
+            known[key] = test(*key)
+        if known[key]:
             found.append(seq)
     return found
