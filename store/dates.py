@@ -71,6 +71,23 @@ def find_dates(text: str, today: date, prefer_past: bool) -> list[FoundDate]:
     ]
 
 
+def undated(part: str, text: str, today: date) -> str:
+    """A part of a question without the dates at its ends: of "boiler between 1 and 3" the boiler is left."""
+    at = text.find(part)
+    first, last = at, at + len(part)
+    for one in find_dates(text, today, prefer_past=True) if at >= 0 else ():
+        if one.start <= first < one.end:
+            first = one.end
+        elif one.start < last <= one.end:
+            last = one.start
+    if (first, last) == (at, at + len(part)):
+        return part
+    return _LOOSE_END.sub("", text[first:last]).strip(" ,，、的") if first < last else ""
+
+
+_LOOSE_END = re.compile(r"(?:(?:\A| )(?:from|in|on|over|during|within|for|of|at|by|的|在) ?)\Z", re.IGNORECASE)
+
+
 def _places(same: str, found: Sequence[Found]) -> Iterator[int]:
     """Where a date may begin: behind what has been found, and there behind a hyphen too, as in Mon-Fri."""
     at = 0

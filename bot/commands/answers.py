@@ -6,6 +6,7 @@ an offer to keep the answer. The first line says who and when, unless several en
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 from bot import render
@@ -17,7 +18,7 @@ from bot.intents import Ask, Aspect, Remember, YouForgot
 from bot.message import Reply
 from bot.phrases.fields import draft_of
 from bot.turn import Turn, kind_name
-from store.dates import find_dates
+from store.dates import find_dates, undated
 from store.model import AccountID, Entry, EntryKind
 from store.own_rows import TALK
 from store.recall import SHOWN_MAX, Answer, Outcome, Question, recall
@@ -32,6 +33,8 @@ def ask(turn: Turn, intent: Ask) -> Reply:
 
 
 def _ranked(turn: Turn, intent: Ask) -> Reply:
+    if intent.aspect is not Aspect.SEARCH:
+        intent = replace(intent, topic=undated(intent.topic, intent.question, turn.today))
     question = _question(turn, intent)
     answer = recall(turn.writer, question)
     turn.notes.kind = "question"

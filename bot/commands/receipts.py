@@ -176,6 +176,8 @@ def read_dates(turn: Turn, entry: Entry) -> tuple[str, ...]:
 
 
 def span(turn: Turn, first: date, last: date, *, weekday: bool = True) -> str:
+    if first == date.min:
+        return turn.words("days-until", day=render.day(turn.words, last, turn.today, weekday=weekday))
     start = render.day(turn.words, first, turn.today, weekday=weekday)
     return start if first == last else f"{start}–{render.day(turn.words, last, turn.today, weekday=weekday)}"
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.dates import _RULES, _START, SPANS_MAX, find_dates, local_day
+from store.dates import _RULES, _START, SPANS_MAX, find_dates, local_day, undated
 from store.model import ENTRY_CHARACTERS_MAX, DateSpan
 
 WEDNESDAY = date(2024, 5, 15)
@@ -220,6 +220,25 @@ def test_an_open_end_in_a_question_reaches_as_far_as_time_does() -> None:
         assert read(text, past=True) == [(text, first, last)]
         assert len(read(text)) == 1
         assert read(text)[0][1] != "0001-01-01", "what is written keeps the day it names"
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "left"),
+    [
+        ("between", "what did we decide between Monday and Wednesday?", ""),
+        ("budget between 1 and 3", "what about the budget between 1 and 3 May?", "budget"),
+        ("open from the last 7 days", "what is open from the last 7 days?", "open"),
+        ("从上周一到", "从上周一到上周三我们决定了什么？", ""),
+        ("到3日之间的预算", "5月1日到3日之间的预算怎么定的？", "预算"),
+        ("目的", "上周我们说的目的是什么？", "目的"),
+        ("three days ago", "what did we decide three days ago?", ""),
+        ("boiler", "what did we decide about the boiler in Q2 2024?", "boiler"),
+        ("boiler", "what did we decide?", "boiler"),
+        ("", "what did we decide today?", ""),
+    ],
+)
+def test_a_subject_is_shown_without_the_dates_at_its_ends(part: str, text: str, left: str) -> None:
+    assert undated(part, text, MONDAY) == left
 
 
 def test_a_weekday_that_is_not_that_day_stays_apart() -> None:

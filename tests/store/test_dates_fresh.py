@@ -112,6 +112,7 @@ which jobs did I have in [the second half of last year]? | 2023-07-01 | 2023-12-
 where were we [from 20 December to 5 January]? | 2023-12-20 | 01-05
 how much was rent [from May 2023 to February 2024]? | 2023-05-01 | 02-29
 any news [from yesterday till today]? | 09-04 | 09-05
+any news [between 3 May 2024 and 1 May 2024]? | 05-01 | 05-03
 what did we book in [May last year]? | 2023-05-01 | 2023-05-31
 which restaurant was it [two or three days ago]? | 09-02 | 09-03
 what did I say [May 1-3, 2023]? | 2023-05-01 | 2023-05-03
@@ -148,6 +149,7 @@ the road is closed [10-12 September] | 09-10 | 09-12
 leave [from 20 December to 5 January] | 12-20 | 2025-01-05
 the fair runs [Oct 1–7, 2025] | 2025-10-01 | 2025-10-07
 closed [between Monday and Wednesday] | 09-09 | 09-11
+away [from 3 March to 5 June 2026] | 2026-03-03 | 2026-06-05
 回访放在[第四季度] | 10-01 | 12-31
 weigh in over [the next two weeks] | 09-05 | 09-19
 """
