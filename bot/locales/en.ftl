@@ -168,7 +168,6 @@ ask-zone = Days follow { $zone } now. Which one instead? Write a city or a zone 
 answer-said = { $who } said this { $when }:
 answer-decided = { $who } decided this { $when }:
 days-until = until { $day }
-days-until = until { $day }
 answer-said-span = { $words } = { $when }. { $who } said:
 answer-decided-span = { $words } = { $when }. { $who } decided:
 answer-ever = We did: { $n ->

@@ -168,7 +168,6 @@ ask-zone = 现在按 { $zone } 走。换成哪里？写城市或时区名，比�
 answer-said = 说的：
 answer-decided = 决定的：
 days-until = 到{ $day }为止
-days-until = 到{ $day }为止
 answer-said-span = { $words } = { $when }，{ $who }说的：
 answer-decided-span = { $words } = { $when }，{ $who }决定的：
 answer-ever = 聊过，{ $n } 条，最近
