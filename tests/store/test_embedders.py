@@ -15,7 +15,7 @@ from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pytest
@@ -100,9 +100,13 @@ def pipe(tmp_path: Path) -> Path:
     return path
 
 
-def let_go(pipe: Path) -> Awaitable[int]:
-    """Ends the wait of a child at `pipe`; returns once it is there."""
-    return asyncio.to_thread(pipe.write_bytes, b"go")
+def there(pipe: Path) -> Awaitable[BinaryIO]:
+    """Once a child waits at `pipe`; closing it lets the child go on."""
+    return asyncio.to_thread(pipe.open, "wb")
+
+
+async def let_go(pipe: Path) -> None:
+    (await there(pipe)).close()
 
 
 def children() -> set[int]:
@@ -144,9 +148,9 @@ async def test_many_texts_go_in_small_batches(make: Made) -> None:
 async def test_a_query_does_not_wait_for_passages(make: Made, pipe: Path) -> None:
     embedder = make()
     passages = asyncio.create_task(embedder.embed_passages([f"wait {pipe}", "b"]))
-    assert await embedder.embed_query("a question") is not None
-    assert not passages.done()
-    await let_go(pipe)
+    with await there(pipe):
+        assert await embedder.embed_query("a question") is not None
+        assert not passages.done()
     rows = await passages
     assert rows is not None
     assert len(rows) == 2
@@ -330,7 +334,7 @@ async def test_a_child_that_says_little_and_leaves_is_trouble(make: Made, pauses
 
 async def test_a_program_that_cannot_be_started_is_trouble(make: Made, pauses: Pauses) -> None:
     embedder = make(command=("/nowhere/python",))
-    assert await embedder.embed_query("x") is None
+    assert await embedder.embed_passages(["x"]) is None
     await pauses.reached()
     assert embedder.state.trouble is EmbedderTrouble.BROKEN
 
