@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import islice
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from store.model import TALK
 from store.text import counts_in, expand, fold, plain
 from store.view import View
 
+EVER = (date.min, date.max)
 ROWS_AT_ONCE = 500
 """Texts that are folded together; of the longest, 4 MB."""
 
@@ -50,12 +52,15 @@ class Occurrences:
         return len(self.places) - self.chats
 
 
-def occurrences(view: View, term: str) -> Occurrences:
-    """Everywhere that `term` stands, in any form of its lemma when it is one English word, in any spelling."""
+def occurrences(view: View, term: str, days: tuple[date, date] = EVER) -> Occurrences:
+    """Everywhere that `term` stands, in any form of its lemma when it is one English word, in any spelling.
+
+    `days`: the first and the last one that counts, as whoever said it saw the calendar.
+    """
     forms = family(fold(term).strip())
     times = [0] * len(forms)
     places: list[Place] = []
-    for chat, rows in ((False, _entries(view, forms)), (True, _talk(view, forms))):
+    for chat, rows in ((False, _entries(view, forms, days)), (True, _talk(view, forms, days))):
         while some := list(islice(rows, ROWS_AT_ONCE)):
             counts = counts_in(forms, [text for _, _, text in some])
             times = [before + sum(more) for before, more in zip(times, counts, strict=True)]
@@ -71,17 +76,17 @@ _Rows = Iterator[tuple[int, int, str]]
 """(number, at_ms, text)"""
 
 
-def _entries(view: View, forms: Iterable[str]) -> _Rows:
+def _entries(view: View, forms: Iterable[str], days: tuple[date, date]) -> _Rows:
     """Candidates. No phrase reaches over the mark between two fields."""
     where, values = _matching("seq IN (SELECT rowid FROM plain WHERE plain MATCH ?)", (plain(form) for form in forms))
     fields = " || char(3) || ".join(("text", "why", "impact", '"next"', "verify"))
     return view.conn.execute(
-        f"SELECT seq, at_ms, {fields} FROM entries WHERE hidden = 0 AND held = 0 AND kind <> 'checkpoint' AND {where}",
-        values,
+        f"SELECT seq, at_ms, {fields} FROM entries WHERE hidden = 0 AND held = 0 AND kind <> 'checkpoint' AND day BETWEEN ? AND ? AND {where}",
+        (*_iso(days), *values),
     )
 
 
-def _talk(view: View, forms: Iterable[str]) -> _Rows:
+def _talk(view: View, forms: Iterable[str], days: tuple[date, date]) -> _Rows:
     """Candidates that no entry came of, without what a forgotten entry says."""
     where, values = _matching(
         "id IN (SELECT turn FROM turn_places WHERE place IN (SELECT rowid FROM turn_words WHERE turn_words MATCH ?))",
@@ -90,9 +95,14 @@ def _talk(view: View, forms: Iterable[str]) -> _Rows:
     )
     gone = [fold(row[0]) for row in view.conn.execute("SELECT text FROM entries WHERE hidden = 1 AND text <> ''")]
     rows = view.conn.execute(
-        f"SELECT id, at_ms, text FROM turns WHERE kind = ? AND entry IS NULL AND {where}", (TALK, *values)
+        f"SELECT id, at_ms, text FROM turns WHERE kind = ? AND entry IS NULL AND day BETWEEN ? AND ? AND {where}",
+        (TALK, *_iso(days), *values),
     )
     return (row for row in rows if not gone or not _tells(row[2], gone))
+
+
+def _iso(days: tuple[date, date]) -> tuple[str, str]:
+    return days[0].isoformat(), days[1].isoformat()
 
 
 def _tells(text: str, gone: Iterable[str]) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
+from typing import Any
 
 from bot import render
 from bot.commands import evidence, receipts
@@ -10,8 +12,9 @@ from bot.commands.answers import ask
 from bot.intents import Ask, Aspect, Count
 from bot.message import Button, Line, Reply
 from bot.turn import Turn
+from store.dates import find_dates, undated
 from store.model import Entry
-from store.occurrences import Occurrences, Place, occurrences
+from store.occurrences import EVER, Occurrences, Place, occurrences
 from store.own_rows import Turn as Said
 from store.text import counts_in
 
@@ -26,19 +29,33 @@ def count(turn: Turn, intent: Count) -> Reply:
     turn.notes.kind = "question"
     if not term:
         return turn.say(turn.words("empty-count"))
-    found = occurrences(turn.writer, term)
+    found, days, then = occurrences(turn.writer, term), EVER, ""
+    if not found.places and (dated := _dated(turn, term)):
+        term, days, then = dated
+        found = occurrences(turn.writer, term, days)
     if not found.places and intent.question:
-        return ask(turn, Ask(intent.question, term, Aspect.EVER))
+        return ask(turn, Ask(intent.question, intent.term, Aspect.EVER))
     shown = render.quoted(term)
     if not found.places:
         turn.notes.empty = True
-        return turn.say(turn.words("count-none", term=shown))
+        return turn.say(then, turn.words("count-none-then" if then else "count-none", term=shown))
     turn.cite(*(one.label for one in _shown(turn, found.places) if isinstance(one, Entry)))
     return turn.say(
+        then,
         turn.words("count-line", term=shown, times=found.times, where=where(turn, found), forms=_forms(turn, found)),
         _when(turn, found.places[-1].at_ms, found.places[0].at_ms),
-        buttons=(turn.button("button-show-lines", turn.offer(do="lines", term=term)),),
+        buttons=(lines_offer(turn, term, days),),
     )
+
+
+def _dated(turn: Turn, term: str) -> tuple[str, tuple[date, date], str] | None:
+    """“budget last week” where those very words stand nowhere: budget, the days, and the line that says them."""
+    bare, dates = undated(term, term, turn.today), find_dates(term, turn.today, prefer_past=True)
+    if not dates or bare in ("", term):
+        return None
+    one = dates[0]
+    shown = receipts.span(turn, one.first, one.last, weekday=False)
+    return bare, (one.first, one.last), turn.words("count-then", words=one.words, when=shown)
 
 
 def _pointed_at(turn: Turn) -> str:
@@ -81,9 +98,17 @@ def _when(turn: Turn, first_ms: int, last_ms: int) -> str:
     )  # fmt: skip
 
 
-def lines_with(turn: Turn, term: str, start: int = 0) -> Reply:
+def lines_offer(turn: Turn, term: str, days: tuple[date, date] = EVER) -> Button:
+    """[Show lines]"""
+    offer = turn.offer(do="lines", term=term, days=[day.isoformat() for day in days])
+    return turn.button("button-show-lines", offer)
+
+
+def lines_with(turn: Turn, body: dict[str, Any]) -> Reply:
     """The words in which a counted term stands, newest first from `start` on; chat is marked as such."""
-    found = occurrences(turn.writer, term)
+    first, last = map(date.fromisoformat, body["days"]) if "days" in body else EVER
+    start = body.get("start", 0)
+    found = occurrences(turn.writer, body["term"], (first, last))
     shown = _shown(turn, found.places[start:])
     if not shown:
         return turn.toast("toast-gone")
@@ -97,7 +122,7 @@ def lines_with(turn: Turn, term: str, start: int = 0) -> Reply:
             at = render.full_moment(turn.words, render.local(one.at_ms, turn.zone), turn.today)
             lines.append(render.stored_lines(turn.words, one.text, lines_max=receipts.LINES_MAX)[0])
             lines.append(turn.words("chat-line", who=turn.who(one.account), when=at))
-    return turn.say(*lines, buttons=_more(turn, term, start + len(shown), len(found.places)))
+    return turn.say(*lines, buttons=_more(turn, body, start + len(shown), len(found.places)))
 
 
 def _fields(turn: Turn, entry: Entry, found: Occurrences) -> tuple[str, ...]:
@@ -105,10 +130,10 @@ def _fields(turn: Turn, entry: Entry, found: Occurrences) -> tuple[str, ...]:
     return () if any(map(any, counts_in(tuple(found.forms), (entry.draft.text,)))) else receipts.fields(turn, entry)
 
 
-def _more(turn: Turn, term: str, start: int, total: int) -> tuple[Button, ...]:
+def _more(turn: Turn, body: dict[str, Any], start: int, total: int) -> tuple[Button, ...]:
     if start >= total:
         return ()
-    return (turn.button("button-more", turn.offer(do="lines", term=term, start=start), n=total - start),)
+    return (turn.button("button-more", turn.offer(**{**body, "start": start}), n=total - start),)
 
 
 def _shown(turn: Turn, places: Sequence[Place]) -> list[Entry | Said]:

@@ -170,7 +170,7 @@ def _carry_out(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
         case "more":
             return evidence.more(turn, body["ids"])
         case "lines":
-            return counts.lines_with(turn, body["term"], body.get("start", 0))
+            return counts.lines_with(turn, body)
         case "untrack":
             return tracking.stop(turn, body["field"])
         case "settle":

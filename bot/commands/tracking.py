@@ -44,9 +44,10 @@ def track(turn: Turn, intent: Track) -> Reply:
         _set(turn, field, intent.term)
     name = "track-already" if there else "track-set"
     stop = turn.button("button-stop-tracking", turn.offer(do="untrack", field=field))
-    look = turn.button("button-show-lines", turn.offer(do="lines", term=intent.term))
     row, met = _row(turn, intent.term)
-    return turn.say(turn.words(name, term=shown), row, buttons=(stop, look) if met else (stop,))
+    return turn.say(
+        turn.words(name, term=shown), row, buttons=(stop, counts.lines_offer(turn, intent.term)) if met else (stop,)
+    )
 
 
 def listed(turn: Turn, start: int = 0) -> Reply:

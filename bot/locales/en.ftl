@@ -296,6 +296,8 @@ count-first = First
 count-last = last
 count-one-day = All of it { $day }.
 count-none = { $term } has not come up yet. Looked through all entries and the chat.
+count-then = { $words } = { $when }:
+count-none-then = { $term } did not come up then. Looked through all entries and the chat.
 track-title = Tracking { $n ->
     [one] 1 word
    *[other] { $n } words

@@ -236,6 +236,8 @@ count-first = 第一次
 count-last = 最近
 count-one-day = 都在{ $day }。
 count-none = { $term }还没出现过。查过全部记录和聊天。
+count-then = { $words } = { $when }：
+count-none-then = 那时{ $term }没出现过。查过全部记录和聊天。
 track-title = 关注着 { $n } 个词：
 track-row = { $term } · { $times } 次，{ $where }，最近 { $last }
 track-row-none = { $term } · 还没出现过

@@ -7,6 +7,7 @@ stands before the verb must look like a word, and after the count only the secon
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from bot.intents import Count
 from bot.phrases.commands import bare_term
@@ -55,6 +56,7 @@ _MENTION = (
 _PASSIVE = r"(?:mentioned|brought up|talked about|discussed|referred to)"
 _APPEAR = r"(?:appear(?:ed|s)?|c[oa]me up|occur(?:red|s)?|show up|shown up|been met|been " + _PASSIVE + r")"
 _TAIL = r"(?:,? and (?:when|last)\b[^,;.!?]{0,30})?(?: so far| in total| altogether| until now| yet| before)?[ ?.!]*\Z"
+_WHEN = r"(?: (?P<{}>(?:in|on|last|this|since|during|before|after|between|over) [^,;.!?]{{1,40}}?))?"
 _MET_EN = re.compile(
     rf"{_HOW} (?:have|did|do) (?:i|we) (?:ever )?(?:met|meet|seen|see|come across|run into|encountered|encounter|read) "
     rf"(?P<term>.{{1,100}}?){_TAIL}"
@@ -68,8 +70,8 @@ _TALKED_EN = re.compile(
     rf"|when did (?P<came>.{{1,80}}?) (?:last (?:come up|appear|occur)|(?:come up|appear|occur) last)[ ?.!]*\Z"
 )
 _APPEARED_EN = re.compile(
-    rf"{_HOW} (?:has|have|did|does|do) (?P<term>.{{1,80}}?) {_APPEAR}{_TAIL}"
-    rf"|{_HOW} (?:is|was|were) (?P<passive>.{{1,80}}?) {_PASSIVE}{_TAIL}"
+    rf"{_HOW} (?:has|have|did|does|do) (?P<term>.{{1,80}}?) {_APPEAR}{_WHEN.format('when')}{_TAIL}"
+    rf"|{_HOW} (?:is|was|were) (?P<passive>.{{1,80}}?) {_PASSIVE}{_WHEN.format('then')}{_TAIL}"
 )
 _ARTICLE = re.compile(r"(?:the|a|an|our|my) (?!word\b|term\b|phrase\b)(?=\S)")
 _THIS_WORD_EN = re.compile(r"(?:this|that|the) (?:word|term|phrase)\Z")
@@ -122,14 +124,16 @@ def _names_word(asked: str, term: str) -> bool:
 def _english(body: str, folded: str) -> Count | None:
     for pattern in (_MET_EN, _TALKED_EN, _APPEARED_EN):
         found = pattern.match(folded)
-        if found is not None and found.lastgroup is not None:
-            start, end = found.span(found.lastgroup)
-            if _THIS_WORD_EN.match(folded, start, end):
-                return Count("")
-            article = _ARTICLE.match(folded, start, end) if pattern is not _MET_EN else None
-            counted = _count(body, folded, article.end() if article else start, end, about=pattern is not _MET_EN)
-            if counted is not None:
-                return counted
+        if found is None:
+            continue
+        name, *when = (name for name, said in found.groupdict().items() if said is not None)
+        start, end = found.span(name)
+        if _THIS_WORD_EN.match(folded, start, end):
+            return Count("")
+        article = _ARTICLE.match(folded, start, end) if pattern is not _MET_EN else None
+        counted = _count(body, folded, article.end() if article else start, end, about=pattern is not _MET_EN)
+        if counted is not None:
+            return replace(counted, term=" ".join((counted.term, *(body[slice(*found.span(one))] for one in when))))
     return None
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.message import Quoted
 from store import lemmas
-from tests.flow.world import World
+from tests.flow.world import Person, World
 
 
 @pytest.fixture
@@ -148,6 +148,43 @@ async def test_how_often_and_when_last_is_one_answer(zh: World, asked: str) -> N
     zh.at("2024-05-27T10:00")
     await lin.say("记住预算花了一半")
     assert await lin.say(asked) == "“预算” 2 次，在 2 条里。\n第一次 5月3日（周五），最近今天。"
+
+
+@pytest.mark.parametrize(
+    ("asked", "lines"),
+    [
+        (
+            "how often did we mention tea last week?",
+            ["last week = Mon 20 May–Sun 26 May:", "“tea”: 1 time in 1 entry."],
+        ),
+        ("how often did tea come up in April?", ["April = Mon 1 Apr–Tue 30 Apr:", "“tea”: 1 time in 1 chat message."]),
+        ("/count tea", ["“tea”: 3 times in 2 entries and 1 chat message.", "First Wed 3 Apr, last today."]),
+    ],
+)
+async def test_a_count_of_some_days_says_which(world: World, asked: str, lines: list[str]) -> None:
+    lin = await world.person()
+    await three_times_tea(world, lin)
+    assert (await lin.say(asked)).split("\n")[:2] == lines
+
+
+async def test_the_lines_of_some_days_are_of_those_days(world: World) -> None:
+    lin = await world.person()
+    await three_times_tea(world, lin)
+    await lin.say("how often did we mention tea last week?")
+    assert (await lin.press("Show lines")).startswith("1 place, newest first:\n“tea is hot”")
+    assert "did not come up then" in await lin.say("how often have I met tea in 2023?")
+    await lin.say("remember tea last week was cold")
+    assert (await lin.say("/count tea last week")).startswith("“tea last week”: 1 time"), "the very words come first"
+
+
+async def three_times_tea(world: World, lin: Person) -> None:
+    for moment, said in (
+        ("2024-04-03T21:00", "I like tea"),
+        ("2024-05-21T21:00", "remember tea is hot"),
+        ("2024-05-27T10:00", "remember tea is green"),
+    ):
+        world.at(moment)
+        await lin.say(said)
 
 
 async def test_a_topic_whose_words_stand_nowhere_is_looked_up(world: World) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date, timedelta
 
 import pytest
 
@@ -53,7 +54,7 @@ def test_places_come_newest_first(writer: Writer) -> None:
 
 def test_only_what_people_said_counts(writer: Writer) -> None:
     kept = remember(writer, "the walrus")
-    remember(writer, "a walrus checkpoint", kind=EntryKind.CHECKPOINT)
+    remember(writer, "a walrus 😀 checkpoint", kind=EntryKind.CHECKPOINT)
     forget(writer, remember(writer, "gone walrus").id)
     say(writer, "the walrus again")
     say(writer, "the walrus, kept", entry=kept.id)
@@ -61,6 +62,16 @@ def test_only_what_people_said_counts(writer: Writer) -> None:
     say(writer, "and the gone walrus said")
     found = occurrences(writer, "walrus")
     assert (found.entries, found.chats, found.times) == (1, 1, 2)
+    assert not occurrences(writer, "😀").places, "the index has no signs, so every row is looked at"
+
+
+def test_of_some_days_only_those_count(writer: Writer) -> None:
+    remember(writer, "tea")
+    say(writer, "tea")
+    day = date(2024, 5, 27)
+    assert occurrences(writer, "tea", (day, day)).times == 2
+    assert occurrences(writer, "tea", (date.min, day - timedelta(1))).times == 0
+    assert occurrences(writer, "tea", (day + timedelta(1), date.max)).times == 0
 
 
 def test_held_entries_do_not_count(writer: Writer) -> None:
