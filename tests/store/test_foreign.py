@@ -173,7 +173,7 @@ async def test_an_id_past_the_last_month_is_refused(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(
-    "field", ["importance", "done_at", "state", "tags+", "settles", "hidden", "pinned", "cleared", "title"]
+    "field", ["importance", "done_at", "state", "tags+", "settles", "hidden", "pinned", "cleared", "title", "until"]
 )
 async def test_a_register_that_was_undone_holds_nothing_and_is_taken(memory: Memory, field: str) -> None:
     assert await received(memory, foreign(register(field, None)), foreign(entry())) == {}
