@@ -134,7 +134,7 @@ RULES = (
     Rule("12", rf"(?<![\d.:/-]){YEAR}[ -]?(?:q|(?P<half>h))(?P<number>[1-4]){END}", _read_quarter),
     Rule(
         "tfs1234",
-        rf"(?<![\d.:/-])(?:the )?(?P<number>{one_of(_ORDINALS)}) (?:quarter|(?P<half>half))(?: of)? {YEAR}{END}",
+        rf"(?<![\d.:/-])(?:the )?(?P<number>{one_of(_ORDINALS)}) (?:quarter|(?P<half>half))(?:,?(?: of)?) {YEAR}{END}",
         _read_quarter,
     ),
     Rule(YEAR_ZH_STARTS, rf"{YEAR_ZH}的?(?:{_QUARTERS_ZH})", _read_quarter_zh),

@@ -131,7 +131,7 @@ def _with_ends(one: Found, same: str) -> Found:
 
 
 _COUNTED = re.compile(
-    r"\b(?:day|night|evening|morning|week|weekend|month|quarter|year|hour|minute|time)s? (?:before|after) (?:the )?\Z"
+    r"\b(?:day|night|evening|morning|week|weekend|month|quarter|year|hour|minute|time|and)s? (?:before|after) (?:the )?\Z"
 )
 _OPEN_AHEAD = re.compile(
     r"(?:\b(?:(?P<since>since)|(?P<before>before)|(?P<after>after)|(?P<until>until|till|up to)|(?P<from>from)) (?:the )?"

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from datetime import UTC, date, datetime
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.dates import _RULES, _START, SPANS_MAX, find_dates, local_day, undated
+from store.dates import SPANS_MAX, find_dates, local_day, undated
 from store.model import ENTRY_CHARACTERS_MAX, DateSpan
 
 WEDNESDAY = date(2024, 5, 15)
@@ -193,6 +190,7 @@ def test_an_end_that_may_be_to_come_is_no_filter_in_a_question_but_a_deadline_wh
         "周五前交报销",
         "before Friday",
         "12月15日之前",
+        "before and after Monday",
         "before Christmas",
         "下周之前",
         "before tomorrow",
@@ -311,33 +309,3 @@ def test_any_text_on_any_day(text: str, today: date, prefer_past: bool) -> None:
         assert d.words == text[d.start : d.end]
         assert d.first <= d.last
         at = d.end
-
-
-def _repeats(parsed: Iterable[Any]) -> Iterable[int]:
-    """The upper bounds of all quantifiers in a parsed pattern."""
-    for op, value in parsed:
-        if str(op) in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-            yield int(value[1])
-        stack = [value]
-        while stack:
-            item = stack.pop()
-            if isinstance(item, re._parser.SubPattern):  # type: ignore[attr-defined]
-                yield from _repeats(item)
-            elif isinstance(item, (tuple, list)):
-                stack += item
-
-
-def test_every_rule_reaches_a_bounded_way() -> None:
-    """So the steps are at most places × rules × a constant: linear, whatever the text."""
-    bounds = [
-        bound
-        for pattern in (_START, *(rule.pattern for rule in _RULES))
-        for bound in _repeats(re._parser.parse(pattern.pattern))  # type: ignore[attr-defined]
-    ]
-    assert len(bounds) > 20
-    assert max(bounds) <= 3
-
-
-@pytest.mark.parametrize("piece", ["5月", "1", "月", "二十", "last ", "a ", "周", "2024-", "1/"])
-def test_64_kib_of_one_piece_is_read(piece: str) -> None:
-    assert len(find_dates(piece * (65536 // len(piece.encode())), MONDAY, prefer_past=False)) <= SPANS_MAX

@@ -108,6 +108,7 @@ the revenue of [Q2 2024], please? | 04-01 | 06-30
 what was planned in [Q2]? | 04-01 | 06-30
 what did we learn [last quarter]? | 04-01 | 06-30
 who was hired in [the fourth quarter of 2023]? | 2023-10-01 | 2023-12-31
+what was sold in [the second quarter, 2023]? | 2023-04-01 | 2023-06-30
 which jobs did I have in [the second half of last year]? | 2023-07-01 | 2023-12-31
 where were we [from 20 December to 5 January]? | 2023-12-20 | 01-05
 how much was rent [from May 2023 to February 2024]? | 2023-05-01 | 02-29
