@@ -8,13 +8,14 @@ import pytest
 import typer
 
 from bot.cli import as_question, cli
-from bot.intents import Ask, Board, Empty, Profile, Simple, Why
+from bot.intents import Ask, Board, Empty, Profile, Simple, Track, Why
 
 
 @pytest.mark.parametrize(
     "said",
     ["remember tea is green", "no, tea is black", "forget tea", "undo", "/new", "start over", "pin D-2024-05-27-01",
      "todo: buy tea", "todo", "done: buy tea", "remind me to buy tea", "about me: job = tea", "/tz Berlin", "/lang zh",
+     "/track tea", "stop tracking tea",
      "you forgot that tea is green", "忘掉茶", "撤销", "重新开始", "tea"],
 )  # fmt: skip
 def test_ask_looks_up_whatever_would_change_something(said: str) -> None:
@@ -23,7 +24,14 @@ def test_ask_looks_up_whatever_would_change_something(said: str) -> None:
 
 @pytest.mark.parametrize(
     ("said", "kind"),
-    [("board", Board), ("D-2024-05-27-01", Why), ("about me", Profile), ("status", Simple), ("", Empty)],
+    [
+        ("board", Board),
+        ("D-2024-05-27-01", Why),
+        ("about me", Profile),
+        ("status", Simple),
+        ("", Empty),
+        ("/track", Track),
+    ],
 )
 def test_ask_still_takes_what_only_reads(said: str, kind: type) -> None:
     assert isinstance(as_question(said, False).intent, kind)
