@@ -151,6 +151,14 @@ async def test_a_hint_stands_below_an_exact_answer_and_below_nothing(world: Worl
     assert "is no kind of entry" in nothing.split("\n")[-1]
 
 
+async def test_what_matches_nothing_because_of_a_slip_is_ranked_instead(world: World) -> None:
+    lin = await world.person()
+    await lin.say("remember the budget is half approved")
+    said = await lin.say('/search "budget is" kind:banana')
+    assert "“the budget is half approved”" in said
+    assert "is no kind of entry" in said.split("\n")[-1]
+
+
 async def test_nothing_found_names_the_query_and_offers_to_keep(world: World) -> None:
     lin = await world.person()
     await lin.say("remember the budget is half approved")

@@ -194,14 +194,15 @@ async def test_pages_are_newest_first_and_the_total_stands(tmp_path: Path) -> No
 async def test_what_was_superseded_is_found_behind_what_is_current(tmp_path: Path) -> None:
     box = Box(tmp_path)
     async with box.opened() as memory:
+        await fill(memory, ["the key is small"])
+        box.clock.advance(timedelta(minutes=1))
         (old,) = await fill(memory, ["the key is blue"])
         box.clock.advance(timedelta(minutes=1))
         await memory.turn(lambda writer: remember(writer, "the key is red", supersedes=(old.id,)))
         got = await memory.read(lambda view: find(view, '"key is"'))
         assert [(e.draft.text, e.current) for e in got.entries] == [
-            ("the key is red", True),
-            ("the key is blue", False),
-        ]
+            ("the key is red", True), ("the key is small", True), ("the key is blue", False),
+        ]  # fmt: skip
 
 
 async def test_each_repeat_is_found_by_itself(tmp_path: Path) -> None:
