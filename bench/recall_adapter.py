@@ -19,13 +19,13 @@ from typing import Protocol
 
 import numpy as np
 
-from store.chat import rank_chat
+from store.chat import rank_chat, search_chat
 from store.clock import SystemEntropy
 from store.embedders.models import E5, USE
 from store.grants import Membership, PrivateClaim, grant
 from store.memory import Memory
 from store.model import TALK, AccountID, Draft, EntryKind, Origin, Role, ScopeID, ScopeKind, Source
-from store.recall import Question, rank
+from store.recall import Question, rank, recall
 from store.vectors import TABLES, TEXT_CHARACTERS_MAX, Meaning, Vector
 from store.writer import Writer
 
@@ -65,14 +65,17 @@ class Adapter:
 
     name = "niannian"
 
-    def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="niannian-bench-"))
+    def __init__(self, *, chat: bool | None = None) -> None:
+        """`chat`: messages, or entries; None tells by the texts."""
+        self._chat = chat
+        self._folder = Path(tempfile.mkdtemp(prefix="niannian-bench-", dir=_quick_folder()))
         self._memory: Memory | None = None
         self._embedder = cached_embedder()
         self._ids: dict[object, str] = {}
         self._is_chat = False
 
-    async def index(self, docs: Sequence[Doc]) -> None:
+    async def index(self, docs: Sequence[Doc], people: Sequence[str] = ()) -> None:
+        """`people`: who is in the talk beside those who speak in `docs`."""
         await self._forget()
         memory = await Memory.open(
             grant(PrivateClaim(OWNER), Registry()),
@@ -85,14 +88,13 @@ class Adapter:
         self._memory = memory
         await memory.found(lane="", kind=ScopeKind.PRIVATE, settings={})
         self._ids = {}
-        self._is_chat = any(doc.speaker or not doc.when for doc in docs)
-        await memory.turn(lambda writer: self._talk(writer, docs) if self._is_chat else self._remember(writer, docs))
+        self._is_chat = any(doc.speaker or not doc.when for doc in docs) if self._chat is None else self._chat
+        await memory.turn(lambda w: self._talk(w, docs, people) if self._is_chat else self._remember(w, docs))
         if self._embedder is not None:
             await embed_all(memory, self._embedder)
 
-    def _talk(self, writer: Writer, docs: Sequence[Doc]) -> None:
-        speakers = {doc.speaker for doc in docs if doc.speaker}
-        for speaker in speakers:
+    def _talk(self, writer: Writer, docs: Sequence[Doc], people: Sequence[str]) -> None:
+        for speaker in {*people, *(doc.speaker for doc in docs if doc.speaker)}:
             writer.set("meta", f"account/bench:{speaker}", {"name": speaker, "role": "member"}, by=OWNER)
         for doc in docs:
             text = f"{doc.text} [{doc.extra}]" if doc.extra else doc.text
@@ -132,6 +134,22 @@ class Adapter:
         entries = await self._memory.read(lambda view: rank(view, question, k))
         return [self._ids[entry.id] for entry in entries]
 
+    async def answer(self, query: str, k: int, now: str | None) -> tuple[str, list[str], int]:
+        """(outcome, the ids shown, best first, how many of them are claimed)."""
+        assert self._memory is not None
+        today = date.fromisoformat(now[:10]) if now else datetime.now(UTC).date()
+        meaning = self._embedder.meaning(query) if self._embedder else None
+        if self._is_chat:
+            heard = await self._memory.read(lambda view: search_chat(view, query, today, meaning=meaning, limit=k))
+            return heard.outcome.value, [self._ids[turn.id] for turn in heard.turns], 3
+        found = await self._memory.read(lambda view: recall(view, Question(query, today, meaning=meaning)))
+        shown = [self._ids[entry.id] for entry in found.entries]
+        return found.outcome.value, shown, len(shown)
+
+    async def end(self) -> None:
+        await self._forget()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
     async def _forget(self) -> None:
         if self._memory is not None:
             await self._memory.close()
@@ -140,9 +158,12 @@ class Adapter:
         (self._folder / "scope").mkdir(parents=True)
 
     def close(self) -> None:
-        if self._memory is not None:
-            asyncio.run(self._memory.close())
-        shutil.rmtree(self._folder, ignore_errors=True)
+        asyncio.run(self.end())
+
+
+def _quick_folder() -> str | None:
+    """Memory, where there is some as a folder: these homes are thrown away, and no flush is measured."""
+    return next((folder for folder in ("/dev/shm",) if os.access(folder, os.W_OK)), None)
 
 
 def make_adapter() -> Adapter:

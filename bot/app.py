@@ -10,10 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from bot.config import Config
+from bot.embedding import Embedding
 from bot.gateway import Gateway, Reading
 from bot.message import Chat, ChatKind, Inbound, Reply
 from bot.platforms.terminal import Speaker, TerminalSession
 from store.device import DATABASE
+from store.embedders.make import make_embedder
 from store.errors import BadCommand, Damaged, NotAllowed, Unavailable
 from store.grants import UpkeepClaim, grant
 from store.home import Home
@@ -43,12 +45,14 @@ class App:
         clock: Clock,
         owner_name: str,
         *,
+        embedding: Embedding,
         entropy: Entropy,
         device_name: str,
         zone: str,
         renewed: bool,
     ) -> None:
         self.home = home
+        self.embedding = embedding
         self._entropy = entropy
         self.device_name = device_name
         self.zone = zone
@@ -90,12 +94,23 @@ class App:
             seed={name: value for name, value in (("zone", person.zone), ("lang", person.lang)) if value},
         )
         device_name = config.device.name or host
+        chosen = config.embedder
+        embedding = Embedding(
+            make_embedder(
+                chosen.kind,
+                clock=clock,
+                base_url=chosen.base_url,
+                model=chosen.model,
+                api_key=chosen.api_key.reveal() if chosen.api_key else None,
+            )
+        )
         gateway = Gateway(
             opened,
             clock=clock,
             zone=person.zone or zone,
             lang=person.lang or lang,
             device_name=device_name,
+            embedding=embedding,
         )
         try:
             if opened.device.account(OWNER) is None:
@@ -104,7 +119,8 @@ class App:
             assert owner is not None
             app = cls(
                 opened, gateway, config, clock, owner.name,
-                entropy=entropy, device_name=device_name, zone=person.zone or zone, renewed=renewed,
+                embedding=embedding, entropy=entropy, device_name=device_name, zone=person.zone or zone,
+                renewed=renewed,
             )  # fmt: skip
             await app.run_due()
             await app.found_anew_due()
@@ -167,8 +183,9 @@ class App:
                     log.warning("could not found a scope anew", extra={"scope": scope.scope, "reason": error.code})
 
     def start_timer(self) -> None:
-        """Erases what falls due while the program runs."""
+        """Erases what falls due while the program runs, and gives what is stored its vectors."""
         self.attend(self._tick())
+        self.attend(self.embedding.fill(self.home))
 
     def attend(self, work: Coroutine[object, object, None]) -> None:
         """Runs `work` beside everything else, until it ends or the program does."""
@@ -189,6 +206,7 @@ class App:
         for ended in await asyncio.gather(*self._tasks, return_exceptions=True):
             if isinstance(ended, Exception):
                 log.error("a task beside the program broke", exc_info=ended)
+        await self.embedding.close()
         await self.home.close()
 
 

@@ -11,9 +11,10 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from bot import render, router
+from bot import embedding, render, router
 from bot.commands import devices
 from bot.commands.receipts import RECEIPT_LINES_MAX
+from bot.embedding import Embedding
 from bot.intents import ForOtherBot, Parsed
 from bot.message import Button, ChatKind, Inbound, Line, Reply, Shape, pack_reply, unpack_reply
 from bot.phrases.grammar import parse
@@ -56,8 +57,11 @@ def _read(text: str, is_reply: bool) -> Parsed:
 class Gateway:
     """`zone`, `lang`: what holds where a scope has set nothing."""
 
-    def __init__(self, home: Home, *, clock: Clock, zone: str, lang: str, device_name: str) -> None:
+    def __init__(
+        self, home: Home, *, clock: Clock, zone: str, lang: str, device_name: str, embedding: Embedding
+    ) -> None:
         self._home = home
+        self._embedding = embedding
         self._clock = clock
         self._zone = zone
         self._lang = lang
@@ -86,7 +90,10 @@ class Gateway:
             memory = await self._home.memory(granted)
         except NiannianError as error:
             return self._failure(error, self._words(inbound, parsed, None), None, storing=_asks_to_keep(parsed))
-        return await self._turn(memory, granted, _Asked(inbound, parsed, held, keys))
+        meaning = await self._embedding.asked(memory, router.words_asked(parsed.intent) if parsed else "")
+        reply = await self._turn(memory, granted, _Asked(inbound, parsed, held, keys, meaning))
+        self._embedding.said.set()
+        return reply
 
     async def open(self, inbound: Inbound) -> None:
         """Opens the memory that `inbound` is about. Raises what keeps it closed, so that a start can say so."""
@@ -101,7 +108,8 @@ class Gateway:
             if writer.note("greeted") is not None:
                 return None
             writer.keep_note("greeted", "{}")
-            turn = self._make_turn(writer, granted, inbound, words(writer.setting("lang") or self._lang))
+            chosen = words(writer.setting("lang") or self._lang)
+            turn = self._make_turn(writer, granted, inbound, chosen, embedding.Asked())
             return router.greet(turn)
 
         try:
@@ -126,7 +134,7 @@ class Gateway:
         if stored is not None:
             return unpack_reply(stored) if stored else Reply(())  # what it said has been erased since
         inbound, parsed = asked.inbound, asked.parsed
-        turn = self._make_turn(writer, granted, inbound, self._words(inbound, parsed, writer))
+        turn = self._make_turn(writer, granted, inbound, self._words(inbound, parsed, writer), asked.meaning)
         if parsed is None:
             reply = router.press(turn, inbound.press or "")
         else:
@@ -152,7 +160,9 @@ class Gateway:
         _keep_handled(writer, asked.keys, reply)
         return reply
 
-    def _make_turn(self, writer: Writer, granted: ScopeGrant, inbound: Inbound, chosen: Words) -> Turn:
+    def _make_turn(
+        self, writer: Writer, granted: ScopeGrant, inbound: Inbound, chosen: Words, meaning: embedding.Asked
+    ) -> Turn:
         device = self._home.device
         return Turn(
             writer=writer,
@@ -167,6 +177,9 @@ class Gateway:
             device=self._device_name,
             device_id=self._home.device_id,
             platform=inbound.chat.platform,
+            meant=meaning.meant,
+            meaning=meaning.meaning,
+            standing=meaning.standing,
             notes=Notes(),
         )
 
@@ -272,6 +285,7 @@ class _Asked:
     parsed: Parsed | None
     held: bool
     keys: tuple[str, ...]
+    meaning: embedding.Asked
 
 
 def _keep_handled(writer: Writer, keys: tuple[str, ...], reply: Reply) -> None:

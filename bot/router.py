@@ -96,6 +96,21 @@ def only_reads(intent: Intent) -> bool:
             return isinstance(intent, _READING)
 
 
+def words_asked(intent: Intent) -> str:
+    """The words that memory will be searched for; "" where it will not be."""
+    match intent:
+        case Ask(question):
+            return question
+        case YouForgot(text):
+            return text
+        case Count():
+            return intent.question
+        case Decisions(query):
+            return query
+        case _:
+            return ""
+
+
 def route(turn: Turn, parsed: Parsed) -> Reply:
     """The reply to one understood message."""
     question = turn.writer.pending(turn.chat, turn.account, turn.now_ms)

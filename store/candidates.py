@@ -20,12 +20,12 @@ _BARRED = "hidden = 1 OR held = 1 OR kind = 'checkpoint'"
 
 
 def condition(
-    kind: EntryKind | None, authors: Sequence[str], spans: Sequence[DateSpan], *, cold: bool, today: date
+    kind: EntryKind | None, authors: Sequence[str], spans: Sequence[DateSpan], *, today: date
 ) -> tuple[str, list[str]]:
-    """Which entries may answer, as a condition on `entries`, and its values. `cold`: those alone, or those not."""
+    """Which entries may answer, as a condition on `entries`, and its values."""
     parts = ["hidden = 0", "held = 0", "kind <> 'checkpoint'"]
     is_cold, values = cold_condition(today)
-    parts.append(is_cold if cold else f"NOT {is_cold}")
+    parts.append(f"NOT {is_cold}")
     if kind:
         parts.append("kind = ?")
         values.append(kind.value)
@@ -49,16 +49,15 @@ def allowed(
     authors: Sequence[str],
     spans: Sequence[DateSpan],
     *,
-    cold: bool,
     today: date,
 ) -> Callable[[int], bool]:
     """Whether an entry may answer. Without a filter it is quicker to know the few that may not."""
-    if not (kind or authors or spans or cold):
+    if not (kind or authors or spans):
         is_cold, values = cold_condition(today)
         barred = {row[0] for row in conn.execute(f"SELECT seq FROM entries WHERE {_BARRED}")}
         barred |= {row[0] for row in conn.execute(f"SELECT seq FROM entries WHERE {is_cold}", values)}
         return lambda seq: seq not in barred
-    where, values = condition(kind, authors, spans, cold=cold, today=today)
+    where, values = condition(kind, authors, spans, today=today)
     chosen = {row[0] for row in conn.execute(f"SELECT seq FROM entries WHERE {where}", values)}
     return chosen.__contains__
 

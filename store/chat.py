@@ -5,7 +5,7 @@ What a forgotten entry says is gone from here at once, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -14,9 +14,10 @@ from store.candidates import folded_together, marks, without
 from store.cues import wanted_by
 from store.dates import FoundDate, find_dates
 from store.gate import Judge, weigh
+from store.model import AccountID
 from store.own_rows import Turn
 from store.ranking import Ranked, Talk, rank_turns
-from store.text import fold, gate_terms, is_unspaced, named_in, terms
+from store.text import fold, gate_terms, named_in, needed_in, terms
 from store.trail import CANDIDATES_MAX, Candidate, Outcome, Step
 from store.vectors import Meaning
 from store.view import View
@@ -27,11 +28,10 @@ TURNS_MAX = 10
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """`turns`: best first. With ANSWER the first `claimed` of them may be claimed."""
+    """`turns`: best first. With ANSWER one of the first may be claimed."""
 
     outcome: Outcome
     turns: tuple[Turn, ...]
-    claimed: int
     step: Step
 
 
@@ -41,37 +41,50 @@ def search_chat(
     """The messages that answer `words` best."""
     dates = find_dates(words, today, prefer_past=True)
     total = view.count_talk()
-    ranked = _ranked(view, words, dates, total, meaning)
-    wanted = gate_terms(without(words, dates))
-    judged = ranked.order[: max(JUDGED_MAX, limit)]
+    names = _named(view, words)
+    ranked = _ranked(view, words, dates, names, total, meaning)
+    asked = without(words, dates)
+    wanted = gate_terms(asked, names.values())
+    shown = list(ranked.order[: max(JUDGED_MAX, limit)])
+    judged = list(dict.fromkeys([*shown, *ranked.judged(JUDGED_MAX)]))
     turns = _turns(view, judged)
     texts = folded_together([(row, turn.text) for row, turn in turns.items()])
-    unspaced = any(is_unspaced(term) for term, _ in wanted)
-    weighed = weigh(view.conn, "turn_words", wanted, judged, texts if unspaced else {}, total)
-    judge = Judge(weighed, judged, ranked, meaning)
-    passing = [row for row in judged if judge.enough(row)]
-    close = [row for row in judged if row not in passing and (judge.is_close(row) or (dates and not wanted))]
-    shown = tuple(turns[row] for row in [*passing, *close][:limit])
-    outcome = Outcome.ANSWER if passing else Outcome.CLOSEST if shown else Outcome.NOTHING
+    weighed = weigh(view.conn, "turn_words", wanted, judged, texts, total)
+    judge = Judge(weighed, judged, ranked, meaning, needed_in(asked, names.values()), texts)
+    claims = any(judge.enough(row) for row in judged)
+    close = shown if claims else [row for row in shown if judge.is_close(row) or (dates and not wanted)]
+    found = tuple(turns[row] for row in close[:limit])
+    outcome = Outcome.ANSWER if claims else Outcome.CLOSEST if found else Outcome.NOTHING
     candidates = tuple(
         Candidate(str(turns[row].id), ranked.scores[row], judge.coverage[row], judge.near(row))
-        for row in judged[:CANDIDATES_MAX]
+        for row in shown[:CANDIDATES_MAX]
     )
-    step = Step("L3", total, len(shown), bool(passing), judge.best_coverage, judge.best_said, judge.needed, candidates)
-    return Heard(outcome, shown, min(len(passing), limit), step)
+    step = Step("L3", total, len(found), claims, judge.best_coverage, judge.best_said, judge.needed, candidates)
+    return Heard(outcome, found, step)
 
 
 def rank_chat(view: View, words: str, today: date, *, meaning: Meaning | None, limit: int) -> list[Turn]:
     """The messages in the order of ranking alone, best first."""
     dates = find_dates(words, today, prefer_past=True)
-    ranked = _ranked(view, words, dates, view.count_talk(), meaning)
+    ranked = _ranked(view, words, dates, _named(view, words), view.count_talk(), meaning)
     rows = ranked.order[:limit]
     turns = _turns(view, rows)
     return [turns[row] for row in rows]
 
 
-def _ranked(view: View, words: str, dates: Sequence[FoundDate], total: int, meaning: Meaning | None) -> Ranked:
-    names = {account: name for account, name in view.people().items() if named_in(words, name)}
+def _named(view: View, words: str) -> dict[AccountID, str]:
+    """The people of this memory whose names stand in the question. In a chat a name is mostly called, not told of."""
+    return {account: name for account, name in view.people().items() if named_in(words, name)}
+
+
+def _ranked(
+    view: View,
+    words: str,
+    dates: Sequence[FoundDate],
+    names: Mapping[AccountID, str],
+    total: int,
+    meaning: Meaning | None,
+) -> Ranked:
     talk = Talk(
         wanted=terms(words, names.values()),
         cue=wanted_by(words),

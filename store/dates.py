@@ -53,6 +53,17 @@ def local_day(at_ms: int, zone: str) -> date:
     return (_EPOCH + timedelta(milliseconds=at_ms)).astimezone(where).date()
 
 
+_RECURS = re.compile(
+    r"(?:(?:on|at) )?(?:the )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|mornings?|evenings?)"
+    r"|(?:周|星期|礼拜)[一二三四五六日天末]"
+)
+
+
+def recurs(found: FoundDate) -> bool:
+    """Whether the words may as well mean every such day: 周五, on Friday, the weekend."""
+    return _RECURS.fullmatch(found.words.translate(_SAME_LENGTH)) is not None
+
+
 def find_dates(text: str, today: date, prefer_past: bool) -> list[FoundDate]:
     """The dates named in the first `ENTRY_CHARACTERS_MAX` characters, in order, apart, at most `SPANS_MAX`."""
     same = text[:ENTRY_CHARACTERS_MAX].translate(_SAME_LENGTH)

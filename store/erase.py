@@ -95,7 +95,8 @@ def accept(conn: Connection, baseline: Baseline) -> list[Key]:
 
 def _finish(conn: Connection, banned: set[str]) -> None:
     index.optimize(conn)
-    conn.executemany("DELETE FROM erasing WHERE record = ?", [(record,) for record in banned])
+    for table in ("erasing", "uses"):
+        conn.executemany(f"DELETE FROM {table} WHERE record = ?", [(record,) for record in banned])
     conn.execute("INSERT OR REPLACE INTO copy VALUES(?, '1')", (COMPACT_MARK,))
 
 

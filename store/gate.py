@@ -9,6 +9,7 @@ were never said in them.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -39,6 +40,9 @@ class _Scale:
     usual: float
     spread: float
 
+    def of(self, cosine: float) -> float:
+        return (cosine - self.usual) / self.spread
+
 
 @dataclass(frozen=True, slots=True)
 class _Bar:
@@ -54,8 +58,22 @@ class _Bar:
     growth: float
 
 
-_LATIN: Final = {"e5": _Scale(0.80, 0.06), "use": _Scale(0.33, 0.20)}
-_HAN: Final = {"e5": _Scale(0.88, 0.03), "use": _Scale(0.42, 0.18)}
+_SCALES: Final = {
+    # (Chinese question, Chinese text)
+    "e5": {
+        (False, False): _Scale(0.80, 0.06),
+        (True, True): _Scale(0.88, 0.03),
+        # Unrelated texts of two scripts lie .086 and .009 further apart than those of the question's own.
+        (True, False): _Scale(0.794, 0.03),
+        (False, True): _Scale(0.791, 0.06),
+    },
+    "use": {
+        (False, False): _Scale(0.33, 0.20),
+        (True, True): _Scale(0.42, 0.18),
+        (True, False): _Scale(0.42, 0.18),
+        (False, True): _Scale(0.33, 0.20),
+    },
+}
 _BARS: Final = {
     "e5": _Bar(0.5, 6.77, 3.94, 1.84, 0.058, 0.65, 0.70),
     "use": _Bar(0.25, 8.74, 4.82, 1.49, 0.057, 0.35, 0.69),
@@ -98,22 +116,33 @@ class Weighed:
 
 
 class Judge:
-    """Says of each judged text whether it may be claimed. `rows`: the judged, best first."""
+    """Says of each judged text whether it may be claimed. `rows`: the judged.
 
-    def __init__(self, weighed: Weighed, rows: Sequence[int], ranked: Ranked, meaning: Meaning | None) -> None:
+    `needed`: what must stand in a text (`store.text.needed_in`), `texts`: the judged ones, folded.
+    """
+
+    def __init__(
+        self,
+        weighed: Weighed,
+        rows: Sequence[int],
+        ranked: Ranked,
+        meaning: Meaning | None,
+        needed: Sequence[re.Pattern[str]],
+        texts: Mapping[int, str],
+    ) -> None:
         self._weighed = weighed
+        self._lacking = {row for row in rows if not all(one.search(texts[row]) for one in needed)}
         self.coverage = {row: weighed.coverage(row) for row in rows}
         self.best_coverage = max(self.coverage.values(), default=0.0)
         self._near: dict[int, float] = {}
         self._bar: _Bar | None = None
         self._nearest = -math.inf
-        if meaning is None or ranked.nearest is None or meaning.kind not in _BARS:
-            return
-        scale = (_HAN if any(map(is_unspaced, weighed.weights)) else _LATIN)[meaning.kind]
-        self._bar = _BARS[meaning.kind]
-        self._nearest = (ranked.nearest - scale.usual) / scale.spread
-        self._near = {row: (ranked.cosines[row] - scale.usual) / scale.spread for row in rows if row in ranked.cosines}
-
+        if meaning is not None and ranked.nearest and meaning.kind in _BARS:
+            self._bar = _BARS[meaning.kind]
+            scales, asked = _SCALES[meaning.kind], any(map(is_unspaced, weighed.weights))
+            self._nearest = max(scales[asked, han].of(cosine) for han, cosine in ranked.nearest.items())
+            near = ((row, ranked.near[row]) for row in rows if row in ranked.near)
+            self._near = {row: scales[asked, one.han].of(one.cosine) for row, one in near}
         self.best_said = max(map(self.said, rows), default=0.0)
 
     @property
@@ -142,7 +171,7 @@ class Judge:
         )
 
     def enough(self, row: int) -> bool:
-        return self.said(row) >= self.needed
+        return row not in self._lacking and self.said(row) >= self.needed
 
     def near(self, row: int) -> float | None:
         """C: how near in meaning, in spreads above what is usual."""
@@ -160,8 +189,10 @@ def weigh(
     judged: Sequence[int],
     folded: Mapping[int, str],
     total: int,
+    beside: Mapping[int, str] | None = None,
 ) -> Weighed:
-    """`table`: the index. `wanted`: terms with the weight of their script. `folded`: the indexed text of the judged."""
+    """`table`: the index. `wanted`: terms with the weight of their script. `folded`: the indexed text of the judged;
+    `beside`: what belongs to some of them and is not indexed (who said it)."""
     entries = max(total, IDF_ENTRIES_MIN)
     weights: dict[str, float] = {}
     found: dict[str, Collection[int]] = {}
@@ -170,7 +201,8 @@ def weigh(
             count = count_of(conn, table, term)
             found[term] = {row for row, text in folded.items() if term in text}
         else:
-            count, found[term] = _spaced(conn, table, term, judged)
+            count, rows = _spaced(conn, table, term, judged)
+            found[term] = {*rows, *(row for row, words in (beside or {}).items() if term in tokens(words))}
         weights[term] = script * idf(count, entries)
     return Weighed(weights, found, sum(weights.values()), total)
 

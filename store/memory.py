@@ -217,6 +217,14 @@ class Memory:
         """As `vectors.keep`."""
         await self.database.write(lambda conn: vectors.keep(conn, model, wanted, rows))
 
+    async def vectors_progress(self, model: str) -> tuple[int, int]:
+        """As `vectors.progress`."""
+        return await self.database.read(lambda conn: vectors.progress(conn, model))
+
+    async def vectors_epoch(self) -> int:
+        """As `vectors.epoch`."""
+        return await self.database.read(vectors.epoch)
+
     async def generation(self) -> int:
         """How often this scope was founded anew by erasing; from 1."""
         return await self.database.read(generation_of)

@@ -133,6 +133,15 @@ class OwnWriter(View):
         if self._refusal is None:
             self.conn.execute("INSERT OR REPLACE INTO copy VALUES(?, ?)", (f"note/{name}", body))
 
+    def note_use(self, record: str) -> None:
+        """An entry was shown as an answer. Only this copy knows, and only ranking asks."""
+        if self._refusal is None:
+            self.conn.execute(
+                "INSERT INTO uses VALUES(?, 1, ?) ON CONFLICT(record)"
+                " DO UPDATE SET times = times + 1, last_ms = excluded.last_ms",
+                (record, self.now_ms),
+            )
+
     def keep_handled(self, inbound_key: str, reply: str) -> None:
         if self._refusal is None:
             self.conn.execute("DELETE FROM handled WHERE at_ms < ?", (self.now_ms - HANDLED_MS,))

@@ -36,6 +36,8 @@ COMMON_ABOVE = 1000
 COMMON_SHARE = 0.01
 """In a larger home, a single character that more than this share of all texts hold ranks nothing and costs most."""
 _Z_SCALE = 6.0
+ALIKE_MIN = 8
+"""Fewer texts of one script have no mean of their own."""
 
 FACT_WEIGHT: Final = {"e5": 0.5, "use": 0.25, "url": 0.25}
 TURN_WEIGHT: Final = {"e5": 0.25, "use": 0.15, "url": 0.15}
@@ -56,15 +58,29 @@ Allowed = Callable[[int], bool]
 
 
 @dataclass(frozen=True, slots=True)
+class Nearness:
+    """How near a text is to a question in meaning. `han`: whether the text is Chinese."""
+
+    cosine: float
+    han: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Ranked:
     """Rows of one index, best first."""
 
     order: Sequence[int]
+    alone: Sequence[int]
+    """The same without what others around them give."""
     scores: Mapping[int, float]
-    cosines: Mapping[int, float]
+    near: Mapping[int, Nearness]
     """Of those in `order` that have a vector."""
-    nearest: float | None
-    """The greatest cosine in the whole home; None without vectors."""
+    nearest: Mapping[bool, float]
+    """Whether Chinese → the greatest cosine of such texts in the whole home; empty without vectors."""
+
+    def judged(self, most: int) -> list[int]:
+        """What the gate looks at: the best, and those that are best by themselves."""
+        return list(dict.fromkeys([*self.order[:most], *self.alone[:most]]))
 
 
 def rank_facts(
@@ -87,7 +103,7 @@ def rank_facts(
     weight = FACT_WEIGHT[meaning.kind] if meaning else 0.0
     rows = dict.fromkeys([*lexical, *near.best(NEAREST_MAX, allowed)])
     scores = {row: lexical.get(row, 0.0) + weight * near.z(row) for row in rows}
-    return _ranked(scores, near)
+    return _ranked(scores, scores, near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +130,7 @@ def rank_turns(
     said_then = _said(conn, talk.days)
     rows = dict.fromkeys([*lexical, *near.best(NEAREST_MAX, allowed), *filter(allowed, said_then)])
     alone = {row: lexical.get(row, 0.0) + weight * near.z(row) for row in rows}
-    return _ranked(_in_context(conn, alone, talk, said_then, allowed), near)
+    return _ranked(_in_context(conn, alone, talk, said_then, allowed), alone, near)
 
 
 def _in_context(
@@ -151,9 +167,10 @@ def _in_context(
     return scores
 
 
-def _ranked(scores: Mapping[int, float], near: _Near) -> Ranked:
+def _ranked(scores: Mapping[int, float], alone: Mapping[int, float], near: _Near) -> Ranked:
     order = sorted(scores, key=lambda row: (-scores[row], -row))  # of equals the newer first
-    return Ranked(order, scores, {row: near.cosine(row) for row in order if near.has(row)}, near.greatest)
+    by_itself = order if alone is scores else sorted(alone, key=lambda row: (-alone[row], -row))
+    return Ranked(order, by_itself, scores, near.near(order), near.nearest())
 
 
 def _session_scores(alone: Mapping[int, float]) -> dict[int, float]:
@@ -277,33 +294,45 @@ class _Near:
         self._at: Mapping[int, int] = {}
         if meaning is None:
             return
-        self._rows, self._cosines, self._at = matrices.of(table, meaning.model).cosines(conn, meaning.vector)
-        if self._at:
-            self.greatest = float(self._cosines.max())
-            self._mean, self._deviation = float(self._cosines.mean()), float(self._cosines.std())
+        cosines = matrices.of(table, meaning.model).cosines(conn, meaning.vector)
+        self._rows, self._cosines, self._han, self._at = cosines.rows, cosines.values, cosines.han, cosines.at
+        if not self._at:
+            return
+        self.greatest = float(self._cosines.max())
+        self._z = np.zeros_like(self._cosines)
+        # Texts of one script lie closer to a question in it than those of another: each is measured among its like.
+        chinese, latin = self._han, ~self._han
+        groups = (chinese, latin) if min(chinese.sum(), latin.sum()) >= ALIKE_MIN else (slice(None),)
+        for group in groups:
+            some = self._cosines[group]
+            deviation = float(some.std())
+            self._z[group] = (some - some.mean()) / (_Z_SCALE * deviation) if deviation else 0.0
 
     def best(self, most: int, allowed: Allowed) -> list[int]:
         if self.greatest is None:
             return []
         some = min(len(self._rows), 10 * most)
-        found = self._first(np.argpartition(-self._cosines, some - 1)[:some], most, allowed)
+        found = self._first(np.argpartition(-self._z, some - 1)[:some], most, allowed)
         if len(found) < most and some < len(self._rows):
             found = self._first(np.arange(len(self._rows)), most, allowed)  # most may not answer: look at all
         return found
 
     def _first(self, places: NDArray[np.intp], most: int, allowed: Allowed) -> list[int]:
-        ordered = places[np.argsort(-self._cosines[places], kind="stable")]
+        ordered = places[np.argsort(-self._z[places], kind="stable")]
         found = (int(self._rows[place]) for place in ordered)
         return list(islice(filter(allowed, found), most))
 
     def z(self, row: int) -> float:
         """How far above its like, in sixths of a deviation; nothing for what has no vector yet."""
-        if row not in self._at or self._deviation == 0:
-            return 0.0
-        return (self.cosine(row) - self._mean) / (_Z_SCALE * self._deviation)
+        at = self._at.get(row)
+        return 0.0 if at is None else float(self._z[at])
 
-    def has(self, row: int) -> bool:
-        return row in self._at
+    def near(self, rows: Sequence[int]) -> dict[int, Nearness]:
+        """Of those rows that have a vector."""
+        places = ((row, self._at[row]) for row in rows if row in self._at)
+        return {row: Nearness(float(self._cosines[at]), bool(self._han[at])) for row, at in places}
 
-    def cosine(self, row: int) -> float:
-        return float(self._cosines[self._at[row]])
+    def nearest(self) -> dict[bool, float]:
+        """Whether Chinese → the greatest cosine of such texts in the whole home."""
+        kinds = ((True, self._han), (False, ~self._han)) if self._at else ()
+        return {han: float(self._cosines[some].max()) for han, some in kinds if some.any()}

@@ -8,21 +8,21 @@ said *or* what it is about.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from sqlite3 import Connection
 
 from store.archive import is_cold, weight_of
 from store.candidates import allowed, condition, folded, marks, without
 from store.chat import Heard, search_chat
-from store.dates import find_dates
+from store.dates import FoundDate, find_dates, recurs
 from store.gate import Judge, Weighed, weigh
 from store.model import Confidence, DateSpan, Entry, EntryKind, Task
 from store.own_rows import Turn
 from store.ranking import Ranked, rank_facts
 from store.succession import current, rivals_of
-from store.text import gate_terms, is_unspaced, terms
+from store.text import fold, gate_terms, is_unspaced, named_in, needed_in, terms
 from store.trail import CANDIDATES_MAX, Candidate, Outcome, Step
 from store.vectors import Meaning
 from store.view import View
@@ -53,8 +53,6 @@ class Question:
     """A date in the words is words like any other."""
     chat: bool = False
     """Whether the chat is searched too when the entries do not answer."""
-    archived: bool = False
-    """Search what has gone cold, and nothing else."""
     meaning: Meaning | None = None
 
 
@@ -74,6 +72,8 @@ class Answer:
     trail: tuple[Step, ...] = field(default=())
     heard: Heard | None = None
     """What the chat gave, where it was searched."""
+    spans: tuple[DateSpan, ...] = ()
+    """Every time the question named, as it was searched by."""
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -82,7 +82,8 @@ class Answer:
 
 def recall(view: View, question: Question) -> Answer:
     """The answer from layers 1 and 2, and from the chat where the question opens it."""
-    answer = _from_entries(view, question)
+    past = [] if question.literal else find_dates(question.words, question.today, prefer_past=True)
+    answer = replace(_from_entries(view, question, past), spans=tuple(one.to_span() for one in past))
     unsure = answer.entries and all(e.draft.confidence is Confidence.LOW for e in answer.entries)
     if not (unsure or (question.chat and answer.outcome is not Outcome.ANSWER)):
         return answer
@@ -90,24 +91,38 @@ def recall(view: View, question: Question) -> Answer:
     return replace(answer, heard=heard, trail=(*answer.trail, heard.step))
 
 
-def _from_entries(view: View, question: Question) -> Answer:
+def _from_entries(view: View, question: Question, past: Sequence[FoundDate]) -> Answer:
     total = view.count()
-    past = [] if question.literal else find_dates(question.words, question.today, prefer_past=True)
     words = without(question.words, past)
     spans = [one.to_span() for one in past]
     answer = _ranked(view, question, words, spans, total)
-    if spans and answer.outcome is not Outcome.ANSWER:
-        # "What is on Friday?" means the Friday to come, and only what an entry is about can lie there.
-        ahead = [one.to_span() for one in find_dates(question.words, question.today, prefer_past=False)]
-        if ahead != spans:
-            later = _ranked(view, question, words, ahead, total)
-            answer = later if later.outcome is Outcome.ANSWER else answer
-    if spans and answer.outcome is Outcome.NOTHING and gate_terms(words):
-        # People misremember dates: look again without, and then never claim.
-        again = _ranked(view, question, words, (), total)
-        if again.outcome is not Outcome.NOTHING:
-            return replace(again, outcome=Outcome.CLOSEST, disagree=False, span=spans[0])
-    return replace(answer, span=_span_of(answer.entries, spans))
+    if not spans or answer.outcome is Outcome.ANSWER:
+        return replace(answer, span=_span_of(answer.entries, spans))
+    # "What is on Friday?" means the Friday to come, and only what an entry is about can lie there.
+    ahead = [one.to_span() for one in find_dates(question.words, question.today, prefer_past=False)]
+    if ahead != spans:
+        later = _ranked(view, question, words, ahead, total)
+        if later.outcome is Outcome.ANSWER:
+            return replace(later, span=_span_of(later.entries, spans))
+    if not gate_terms(words):
+        return replace(answer, span=_span_of(answer.entries, spans))
+    # People misremember dates, and a Friday may be every Friday: look again with the date as words, and never claim
+    # for the time that was named. What was said then stands behind what the words find.
+    again = _ranked(view, question, question.words, (), total)
+    if again.outcome is Outcome.ANSWER and _recur_in(again.entries, past):
+        return again
+    then = _listed(view, question, spans, total).entries
+    both = {e.id: e for e in (*answer.entries, *again.entries, *then)}
+    if not both:
+        return replace(again, span=spans[0])
+    shown = tuple(both.values())[:SHOWN_MAX]
+    return Answer(Outcome.CLOSEST, shown, span=spans[0], total=total, trail=again.trail)
+
+
+def _recur_in(entries: Sequence[Entry], dates: Sequence[FoundDate]) -> bool:
+    """Whether a day that comes again and again was named, and stands in what was found: 周五 in 每周五."""
+    texts = [fold(entry.draft.text) for entry in entries]
+    return all(recurs(one) and any(fold(one.words) in text for text in texts) for one in dates)
 
 
 def recall_held(view: View, words: str, today: date) -> tuple[Entry, ...]:
@@ -119,7 +134,7 @@ def recall_held(view: View, words: str, today: date) -> tuple[Entry, ...]:
         return ()
     ranked = rank_facts(view.conn, terms(words), view.count(), held.__contains__, None, view.matrices)
     judged = ranked.order[:JUDGED_MAX]
-    weighed = _weigh(view.conn, wanted, judged, view.count())
+    weighed, *_ = _weigh(view, words, judged, view.count())
     passing = [seq for seq in judged if weighed.enough(weighed.coverage(seq))]
     return tuple(view.entries(f"seq IN ({marks(passing)})", passing))
 
@@ -139,9 +154,7 @@ def _span_of(entries: Sequence[Entry], spans: Sequence[DateSpan]) -> DateSpan | 
 
 
 def _rank(view: View, question: Question, words: str, spans: Sequence[DateSpan], total: int) -> Ranked:
-    may_answer = allowed(
-        view.conn, question.kind, question.authors, spans, cold=question.archived, today=question.today
-    )
+    may_answer = allowed(view.conn, question.kind, question.authors, spans, today=question.today)
     return rank_facts(view.conn, terms(words), total, may_answer, question.meaning, view.matrices)
 
 
@@ -151,8 +164,8 @@ def _ranked(view: View, question: Question, words: str, spans: Sequence[DateSpan
         return _listed(view, question, spans, total)
     ranked = _rank(view, question, words, spans, total)
     judged = _important_first(view, ranked)
-    weighed = _weigh(view.conn, wanted, judged, total)
-    judge = Judge(weighed, judged, ranked, question.meaning)
+    weighed, needed, texts = _weigh(view, words, judged, total)
+    judge = Judge(weighed, judged, ranked, question.meaning, needed, texts)
     tasks, facts = _beside(view, question, weighed)
     passing = [seq for seq in judged if judge.enough(seq)]
     trail = _trail(view, question.today, ranked, judge, judged, passing, bool(tasks or facts), total)
@@ -167,12 +180,28 @@ def _ranked(view: View, question: Question, words: str, spans: Sequence[DateSpan
 
 def _standing(view: View, question: Question, seqs: Sequence[int]) -> tuple[Entry, ...]:
     """What stands for them now, unless it is the correction that has gone cold."""
-    return tuple(e for e in current(view, seqs[:SHOWN_MAX]) if is_cold(e, question.today) is question.archived)
+    return tuple(e for e in current(view, seqs[:SHOWN_MAX]) if not is_cold(e, question.today))
 
 
-def _weigh(conn: Connection, wanted: Sequence[tuple[str, float]], judged: Sequence[int], total: int) -> Weighed:
-    texts = folded(conn, judged) if any(is_unspaced(term) for term, _ in wanted) else {}
-    return weigh(conn, "words", wanted, judged, texts, total)
+def _weigh(
+    view: View, words: str, judged: Sequence[int], total: int
+) -> tuple[Weighed, Sequence[re.Pattern[str]], dict[int, str]]:
+    """The judged, weighed; what must stand in each; and their folded texts, each with the name of who said it."""
+    wanted, needed = gate_terms(words), needed_in(words)
+    texts: dict[int, str] = {}
+    speakers = _speakers(view, words, judged)
+    if needed or any(is_unspaced(term) for term, _ in wanted):
+        texts = {seq: f"{speakers.get(seq, '')}\n{text}" for seq, text in folded(view.conn, judged).items()}
+    return weigh(view.conn, "words", wanted, judged, texts, total, speakers), needed, texts
+
+
+def _speakers(view: View, words: str, judged: Sequence[int]) -> dict[int, str]:
+    """Of the judged that somebody said whom the question names: that name, folded."""
+    named = {account: fold(name) for account, name in view.people().items() if named_in(words, name)}
+    if not named:
+        return {}
+    rows = view.conn.execute(f"SELECT seq, author FROM entries WHERE seq IN ({marks(judged)})", judged)
+    return {seq: named[author] for seq, author in rows if author in named}
 
 
 def _important_first(view: View, ranked: Ranked) -> list[int]:
@@ -194,7 +223,7 @@ def _important_first(view: View, ranked: Ranked) -> list[int]:
 
 def _listed(view: View, question: Question, spans: Sequence[DateSpan], total: int) -> Answer:
     """Nothing but a kind, date or person was named: the newest such entries."""
-    where, values = condition(question.kind, question.authors, spans, cold=question.archived, today=question.today)
+    where, values = condition(question.kind, question.authors, spans, today=question.today)
     listed: tuple[Entry, ...] = ()
     if question.listing or question.kind or question.authors or spans:
         listed = tuple(view.entries(f"{where} AND current = 1", values, limit=LISTED_WITHOUT_WORDS))
@@ -204,7 +233,7 @@ def _listed(view: View, question: Question, spans: Sequence[DateSpan], total: in
 
 def _beside(view: View, question: Question, weighed: Weighed) -> tuple[tuple[Task, ...], tuple[tuple[str, str], ...]]:
     """Open tasks and profile fields that pass the same gate; a question for a kind or a person asks for neither."""
-    if question.kind or question.authors or question.archived:
+    if question.kind or question.authors:
         return (), ()
     tasks = tuple(task for task in view.tasks(done=False) if weighed.enough(weighed.coverage_of(task.title)))
     facts = tuple(

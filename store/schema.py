@@ -70,13 +70,14 @@ TURN_INDEX_TABLES = ("turn_places", "turn_words")
 
 VECTORS: tuple[str, ...] = (
     "CREATE TABLE entry_vectors(number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL UNIQUE,"
-    " model TEXT NOT NULL, vector BLOB NOT NULL)",
+    " model TEXT NOT NULL, han INTEGER NOT NULL, vector BLOB NOT NULL)",
     "CREATE INDEX entry_vectors_by_model ON entry_vectors(model, row)",
     "CREATE TABLE turn_vectors(number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL UNIQUE,"
-    " model TEXT NOT NULL, vector BLOB NOT NULL)",
+    " model TEXT NOT NULL, han INTEGER NOT NULL, vector BLOB NOT NULL)",
     "CREATE INDEX turn_vectors_by_model ON turn_vectors(model, row)",
 )
-"""What an embedder made of each text, as little-endian float32; `row`: `entries.seq` or `turn_places.place`."""
+"""What an embedder made of each text, as little-endian float32; `row`: `entries.seq` or `turn_places.place`; `han`:
+whether the text is Chinese, since vectors of one script lie closer together than those of two."""
 
 STALE = "stale"
 """In `copy`: the projections are those of an older program, and are made anew when the memory is opened."""

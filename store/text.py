@@ -29,7 +29,7 @@ _CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\U00020000-\U0003fff
 """Scripts written without spaces, and Hangul, whose particles stick to the word. 々〆〇 count as Han."""
 _WORD = rf"[^\W_{_CJK}]"
 _RUN = re.compile(rf"({_WORD}+)|([{_CJK}]+)")
-_CJK_START = re.compile(f"[{_CJK}]")
+_CJK_START = _CJK_ANY = re.compile(f"[{_CJK}]")
 
 # NUL ends a string for SQLite's tokenizer; a lone surrogate has no UTF-8. Invisible characters split words unseen.
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
@@ -252,15 +252,46 @@ def _name_pattern(folded: str) -> re.Pattern[str] | None:
     return re.compile(rf"(?<!{_WORD}){re.escape(name)}(?!{_WORD})")
 
 
-def gate_terms(question: str) -> tuple[tuple[str, float], ...]:
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_CAPITAL = re.compile(r"(?<=[a-z,;:] )[A-Z][A-Za-z]{2,}")
+_LEAD = re.compile(rf"[^{_CJK}\w]*([{_CJK}]{{2}})")
+_LATIN_WORD = re.compile(r"[a-z][a-z0-9]+")
+
+
+def needed_in(question: str, names: Iterable[str] = ()) -> tuple[re.Pattern[str], ...]:
+    """What a text must hold, folded, to be claimed as the answer, however much else it covers.
+
+    A number; a name, told by its capital inside an English question; Latin words in a Chinese one, and of what that
+    begins with, which is mostly what it is about, one character at least. `names` are not asked for. Who asks for
+    release 2.1 is not answered by 2.0, and who asks for the budget of one project not by that of another.
+    """
+    plain = unicodedata.normalize("NFKC", clean(question[:ENTRY_CHARACTERS_MAX]))
+    folded = _without(fold(plain), names)
+    found = {rf"(?<![\d.,]){re.escape(one)}(?!\d|[.,]\d)" for one in _NUMBER.findall(folded)}
+    if has_han(folded):
+        words = _LATIN_WORD.findall(folded)
+        if lead := _LEAD.match(_ZH_FILLERS.sub(" ", folded)):
+            found.add(f"[{lead[1]}]")
+    else:
+        words = [fold(one) for one in _CAPITAL.findall(plain) if fold(one) in folded]
+    found |= {rf"(?<!{_WORD}){re.escape(one.removesuffix('s'))}" for one in words if one not in _FILLERS}
+    return tuple(re.compile(one) for one in sorted(found))
+
+
+def gate_terms(question: str, names: Iterable[str] = ()) -> tuple[tuple[str, float], ...]:
     """What an answer must cover, each with its weight; empty when only a kind of question was asked."""
-    content = _ZH_FILLERS.sub(" ", fold(question[:ENTRY_CHARACTERS_MAX]))
+    content = _ZH_FILLERS.sub(" ", _without(fold(question[:ENTRY_CHARACTERS_MAX]), names))
     found = [token for token in tokens(content) if token not in _FILLERS and not _only_fillers(token)]
     return tuple((term, SINGLE_CHARACTER_WEIGHT if is_single(term) else 1.0) for term in _bounded(found))
 
 
 def _only_fillers(token: str) -> bool:
     return len(token) == 2 and _is_cjk(token) and token[0] in _FILLERS and token[1] in _FILLERS
+
+
+def has_han(text: str) -> bool:
+    """Whether a character of a script without spaces stands in it: such a text counts as Chinese."""
+    return _CJK_ANY.search(text) is not None
 
 
 def is_unspaced(term: str) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from store.model import TALK
+from store.text import has_han
 
 ENTRIES: Final = "entry_vectors"
 TURNS: Final = "turn_vectors"
@@ -98,8 +99,8 @@ def keep(conn: Connection, model: str, wanted: Sequence[Wanted], vectors: Vector
             continue
         conn.execute(f"DELETE FROM {one.table} WHERE row = ? AND model <> ?", (one.row, model))
         conn.execute(
-            f"INSERT OR IGNORE INTO {one.table}(row, model, vector) VALUES(?, ?, ?)",
-            (one.row, model, vector.astype("<f4").tobytes()),
+            f"INSERT OR IGNORE INTO {one.table}(row, model, han, vector) VALUES(?, ?, ?, ?)",
+            (one.row, model, has_han(one.text), vector.astype("<f4").tobytes()),
         )
 
 
@@ -130,11 +131,25 @@ def epoch(conn: Connection) -> int:
 
 def progress(conn: Connection, model: str) -> tuple[int, int]:
     """(texts that have a vector of `model`, texts that should)."""
-    done = sum(
-        int(conn.execute(f"SELECT count(*) FROM {table} WHERE model = ?", (model,)).fetchone()[0]) for table in TABLES
-    )
-    total = sum(int(conn.execute(f"SELECT count(*) FROM ({_TEXTS[table]})").fetchone()[0]) for table in TABLES)
-    return done, total
+
+    def count(what: str, *values: str) -> int:
+        found: int = conn.execute(f"SELECT count(*) FROM {what}", values).fetchone()[0]
+        return found
+
+    done = sum(count(f"{table} WHERE model = ?", model) for table in TABLES)
+    # The first words of the condition are those of a small index (`schema.py`).
+    checkpoints = count("entries WHERE (hidden = 1 OR held = 1 OR kind = 'checkpoint') AND kind = 'checkpoint'")
+    return done, count("entries") - checkpoints + count("turn_places")
+
+
+@dataclass(frozen=True, slots=True)
+class Cosines:
+    """Of one question. The first three are parallel; `at`: row → its place in them."""
+
+    rows: NDArray[np.int64]
+    values: Vector
+    han: NDArray[np.bool_]
+    at: Mapping[int, int]
 
 
 class Matrix:
@@ -148,40 +163,46 @@ class Matrix:
         self._count = 0
         self._at: dict[int, int] = {}
         self._rows: NDArray[np.int64] = np.empty(0, np.int64)
+        self._han: NDArray[np.bool_] = np.empty(0, np.bool_)
         self._data: Vector = np.empty((0, 0), np.float32)
 
-    def cosines(self, conn: Connection, vector: Vector) -> tuple[NDArray[np.int64], Vector, Mapping[int, int]]:
-        """(rows, the cosine of each with `vector`, row → its place in both)."""
+    def cosines(self, conn: Connection, vector: Vector) -> Cosines:
+        """With every text that has a vector."""
         self._read(conn, len(vector))
-        return self._rows[: self._count], self._data[: self._count] @ vector, self._at
+        return Cosines(
+            self._rows[: self._count], self._data[: self._count] @ vector, self._han[: self._count], self._at
+        )
 
     def _read(self, conn: Connection, dimensions: int) -> None:
         now = epoch(conn)
         if now != self._epoch or self._data.shape[1] != dimensions:
             self._epoch, self._number, self._count, self._at = now, 0, 0, {}
-            self._rows, self._data = np.empty(0, np.int64), np.empty((0, dimensions), np.float32)
+            self._rows, self._han = np.empty(0, np.int64), np.empty(0, np.bool_)
+            self._data = np.empty((0, dimensions), np.float32)
             (last,) = conn.execute(f"SELECT max(number) FROM {self._table}").fetchone()
             self._number = max(0, (last or 0) - HELD_MAX)
         # A row of another length was made by something else under this name: it is left out, never an error.
         found = conn.execute(
-            f"SELECT number, row, vector FROM {self._table} WHERE number > ? AND model = ? AND length(vector) = ?"
+            f"SELECT number, row, han, vector FROM {self._table} WHERE number > ? AND model = ? AND length(vector) = ?"
             " ORDER BY number",
             (self._number, self._model, 4 * dimensions),
         ).fetchall()
         if found:
-            self._append([row for _, row, _ in found], b"".join(vector for _, _, vector in found), dimensions)
+            _, rows, han, vectors = zip(*found, strict=True)
+            self._append(rows, han, b"".join(vectors), dimensions)
             self._number = found[-1][0]
 
-    def _append(self, rows: Sequence[int], data: bytes, dimensions: int) -> None:
+    def _append(self, rows: Sequence[int], han: Sequence[int], data: bytes, dimensions: int) -> None:
         count = self._count + len(rows)
         if count > len(self._rows):
-            room = max(count, 2 * len(self._rows))
-            self._rows = np.concatenate([self._rows[: self._count], np.empty(room - self._count, np.int64)])
-            more = np.empty((room - self._count, dimensions), np.float32)
-            self._data = np.concatenate([self._data[: self._count], more])
+            room = max(count, 2 * len(self._rows)) - self._count
+            self._rows = np.concatenate([self._rows[: self._count], np.empty(room, np.int64)])
+            self._han = np.concatenate([self._han[: self._count], np.empty(room, np.bool_)])
+            self._data = np.concatenate([self._data[: self._count], np.empty((room, dimensions), np.float32)])
+        new = slice(self._count, count)
         self._at.update(zip(rows, range(self._count, count), strict=True))
-        self._rows[self._count : count] = rows
-        self._data[self._count : count] = np.frombuffer(data, "<f4").reshape(len(rows), dimensions)
+        self._rows[new], self._han[new] = rows, han
+        self._data[new] = np.frombuffer(data, "<f4").reshape(len(rows), dimensions)
         self._count = count
 
 

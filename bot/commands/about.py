@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from bot import render
 from bot.commands import devices, restore
+from bot.commands.looking import trouble
 from bot.intents import Simple
 from bot.message import Button, Reply
 from bot.phrases.words import LANGUAGE_NAMES
@@ -65,10 +66,22 @@ def status(turn: Turn) -> Reply:
         ),
         turn.words("status-device", device=turn.device, zone=turn.zone),
         *devices.status(turn),
+        meaning(turn),
         turn.words("status-model"),
         held,
         buttons=look,
     )
+
+
+def meaning(turn: Turn) -> str:
+    """How far meaning has come in this memory; "" where it is not wanted."""
+    standing = turn.standing
+    if standing is None:
+        return ""
+    if standing.trouble or standing.starting:
+        return turn.words("status-meaning-off", reason=trouble(turn, standing))
+    done, total = turn.number(standing.done), turn.number(standing.total)
+    return turn.words("status-meaning", kind=standing.kind, done=done, total=total)
 
 
 def privacy(turn: Turn) -> Reply:

@@ -12,24 +12,30 @@ from datetime import date
 from bot import render
 from bot.commands import archived, evidence, finding, receipts, restore, searching
 from bot.commands.disagree import disagree
-from bot.commands.looking import keep_trail, nothing_found, offers_to_keep
+from bot.commands.looking import chat_lines, heard, keep_trail, nothing_found, offers_to_keep, why_missed, words_only
 from bot.commands.remember import remember
 from bot.intents import Ask, Aspect, Remember, YouForgot
-from bot.message import Reply
+from bot.message import Line, Reply
 from bot.phrases.fields import draft_of
 from bot.turn import Turn, kind_name
 from store.dates import find_dates, undated
-from store.model import AccountID, Entry, EntryKind
-from store.own_rows import TALK
-from store.recall import SHOWN_MAX, Answer, Outcome, Question, recall
+from store.model import TALK, AccountID, Entry, EntryKind
+from store.recall import SHOWN_MAX, Answer, Question, recall
+from store.trail import Outcome
 
 FACTS_MAX = 5
 
 
 def ask(turn: Turn, intent: Ask) -> Reply:
     if intent.aspect is not Aspect.SEARCH:
-        return _ranked(turn, intent)
-    return searching.reply(turn, intent) or searching.hint(turn, intent, _ranked(turn, intent))
+        return _noted(turn, _ranked(turn, intent))
+    return searching.reply(turn, intent) or searching.hint(turn, intent, _noted(turn, _ranked(turn, intent)))
+
+
+def _noted(turn: Turn, reply: Reply) -> Reply:
+    """With a line that meaning did not help, where it should have."""
+    note = words_only(turn)
+    return replace(reply, lines=(*reply.lines, Line(note))) if note else reply
 
 
 def _ranked(turn: Turn, intent: Ask) -> Reply:
@@ -41,9 +47,11 @@ def _ranked(turn: Turn, intent: Ask) -> Reply:
     turn.notes.topic = intent.topic or render.short(intent.question, 60)
     if answer.outcome is Outcome.NOTHING and _is_chat(intent, answer):
         return not_understood(turn, intent.question)
-    keep_trail(turn, answer)
+    keep_trail(turn, question, answer)
     if answer.outcome is not Outcome.ANSWER and (held := restore.asked_for(turn, intent.question)) is not None:
         return restore.question(turn, held)
+    if answer.heard and answer.heard.outcome is Outcome.ANSWER and answer.outcome is not Outcome.ANSWER:
+        return heard(turn, answer.heard, turn.words("chat-ever"))
     if answer.outcome is Outcome.NOTHING:
         turn.notes.kind = "nothing"
         return nothing_found(turn, answer, _about(turn, intent, question, answer))
@@ -53,6 +61,12 @@ def _ranked(turn: Turn, intent: Ask) -> Reply:
         return _closest(turn, answer, intent.topic)
     if not answer.entries:
         return _from_board_and_profile(turn, answer)
+    for entry in answer.entries[: evidence.EVIDENCE_MAX]:
+        turn.writer.note_use(entry.id)
+    return _with_chat(turn, answer, _claimed(turn, intent, question, answer))
+
+
+def _claimed(turn: Turn, intent: Ask, question: Question, answer: Answer) -> Reply:
     if intent.aspect is Aspect.EVER:
         return _ever(turn, answer)
     first, *rest = answer.entries
@@ -75,7 +89,16 @@ def _question(turn: Turn, intent: Ask) -> Question:
         kind=kind,
         authors=authors,
         listing=bare or bool(authors),
+        chat=intent.aspect is Aspect.EVER,
+        meaning=turn.meaning,
     )
+
+
+def _with_chat(turn: Turn, answer: Answer, reply: Reply) -> Reply:
+    """All that was found is of low confidence: the best of the chat stands below it."""
+    if answer.heard is None or not answer.heard.turns:
+        return reply
+    return replace(reply, lines=(*reply.lines, Line(turn.words("chat-too")), *chat_lines(turn, answer.heard.turns[:1])))
 
 
 def _named_authors(turn: Turn, intent: Ask) -> tuple[str, ...]:
@@ -169,9 +192,13 @@ def _from_board_and_profile(turn: Turn, answer: Answer) -> Reply:
 
 def you_forgot(turn: Turn, intent: YouForgot) -> Reply:
     """No arguing: the exact stored place, or it is stored now."""
-    answer = recall(turn.writer, Question(words=intent.text, today=turn.today))
-    keep_trail(turn, answer)
+    question = Question(words=intent.text, today=turn.today, chat=True, meaning=turn.meaning)
+    answer = recall(turn.writer, question)
+    missed = why_missed(turn, answer.entries[0]) if answer.outcome is Outcome.ANSWER and answer.entries else ""
+    keep_trail(turn, question, answer)
     turn.notes.topic = render.short(intent.text, 60)
+    if answer.heard and answer.heard.outcome is Outcome.ANSWER and answer.outcome is not Outcome.ANSWER:
+        return heard(turn, answer.heard, turn.words("it-is-in-chat"))
     if not answer.entries and (held := restore.asked_for(turn, intent.text)) is not None:
         return restore.question(turn, held)
     if not answer.entries:
@@ -189,5 +216,6 @@ def you_forgot(turn: Turn, intent: YouForgot) -> Reply:
         receipts.quote(turn, entry),
         *receipts.reasons(turn, entry),
         evidence.citation(turn, entry, dated=True),
+        missed,
         buttons=(source, second),
     )

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from bot import render
 from bot.commands import archived, devices
 from bot.commands.evidence import EVIDENCE_MAX
+from bot.embedding import MOSTLY, Standing
 from bot.message import Button, Line, Reply
 from bot.turn import Turn
+from store.archive import is_cold
 from store.changes import Json, canonical
+from store.chat import Heard
 from store.chat import search_chat as heard_in_chat
-from store.recall import Answer
+from store.model import Entry
+from store.own_rows import Turn as Said
+from store.recall import Answer, Question
+from store.trail import Outcome
+
+MISSED_MS = 60 * 60 * 1000
+"""A "you forgot" that comes later is not about the last question any more."""
 
 
 def nothing_found(turn: Turn, answer: Answer, topic: str, *, everywhere: bool = False) -> Reply:
@@ -40,43 +52,144 @@ def offers_to_keep(turn: Turn, topic: str) -> tuple[Button, ...]:
 
 def search_chat(turn: Turn, topic: str) -> Reply:
     """Layer 3: what was said in the chat and never kept."""
-    found = heard_in_chat(turn.writer, topic, turn.today).turns
+    found = heard_in_chat(turn.writer, topic, turn.today, meaning=turn.meaning)
     turn.notes.kind = "question"
-    if not found:
+    if not found.turns:
         turn.notes.empty = True
         return turn.say(turn.words("chat-nothing", topic=render.quoted(topic)), buttons=offers_to_keep(turn, topic)[1:])
-    lines: list[Line | str | tuple[Line, ...]] = [turn.words("chat-found", n=len(found))]
-    for kept in found[:EVIDENCE_MAX]:
+    name = "chat-found" if found.outcome is Outcome.ANSWER else "chat-closest"
+    return heard(turn, found, turn.words(name, n=len(found.turns)))
+
+
+def heard(turn: Turn, found: Heard, title: str) -> Reply:
+    """Messages of the chat, the best first, with an offer to keep the first."""
+    keep = turn.button("button-save-first", turn.offer(do="save", text=found.turns[0].text))
+    return turn.say(title, *chat_lines(turn, found.turns[:EVIDENCE_MAX]), buttons=(keep,))
+
+
+def chat_lines(turn: Turn, turns: Sequence[Said]) -> tuple[Line, ...]:
+    """The words of each, then who said it and when."""
+    lines: list[Line] = []
+    for kept in turns:
         at = render.full_moment(turn.words, render.local(kept.at_ms, turn.zone), turn.today)
-        lines.append(render.stored_lines(turn.words, kept.text, lines_max=2)[0])
-        lines.append(turn.words("chat-line", who=turn.who(kept.account), when=at))
-    first = turn.button("button-save-first", turn.offer(do="save", text=found[0].text))
-    return turn.say(*lines, buttons=(first,))
+        lines += render.stored_lines(turn.words, kept.text, lines_max=2)[0]
+        lines.append(Line(turn.words("chat-line", who=turn.who(kept.account), when=at)))
+    return tuple(lines)
 
 
-def keep_trail(turn: Turn, answer: Answer) -> None:
-    """The trail of this person's last answer here, for /trail."""
-    steps: list[Json] = [[s.layer, s.looked_at, s.found, s.enough, round(100 * s.coverage)] for s in answer.trail]
-    body = canonical({"steps": steps, "outcome": answer.outcome.value})
-    turn.writer.keep_note(_trail_name(turn), body)
+def words_only(turn: Turn) -> str:
+    """That a question was answered by its words alone, and why; "" where meaning helped, or is not wanted."""
+    standing = turn.standing
+    if standing is None or not turn.meant:
+        return ""
+    if turn.meaning is None:
+        return turn.words("words-only", reason=trouble(turn, standing))
+    if standing.done < MOSTLY * standing.total:
+        return turn.words("words-mostly", done=turn.number(standing.done), total=turn.number(standing.total))
+    return ""
+
+
+def trouble(turn: Turn, standing: Standing) -> str:
+    """Why there is no meaning now, with what to do where a person can do something."""
+    if standing.trouble:
+        return turn.words(f"embedder-{standing.trouble}", kind=standing.kind)
+    return turn.words("embedder-starting" if standing.starting else "embedder-late")
+
+
+def keep_trail(turn: Turn, question: Question, answer: Answer) -> None:
+    """The trail of this person's last answer here, for /trail and for the next "you forgot". Numbers and ids only."""
+    steps: list[Json] = [
+        [
+            step.layer, step.looked_at, step.found, step.enough, round(100 * step.coverage),
+            round(100 * step.said), round(100 * step.needed),
+            [[one.record, round(100 * one.score), round(100 * one.coverage), None if one.near is None else round(100 * one.near)]
+             for one in step.candidates],
+        ]
+        for step in answer.trail
+    ]  # fmt: skip
+    body: dict[str, Json] = {
+        "steps": steps,
+        "outcome": answer.outcome.value,
+        "shown": [str(entry.id) for entry in answer.entries],
+        "at": turn.now_ms,
+        "kind": question.kind.value if question.kind else "",
+        "authors": list(question.authors),
+        "spans": [[one.first, one.last] for one in answer.spans],
+        "words": turn.meaning is None,
+    }
+    turn.writer.keep_note(_trail_name(turn), canonical(body))
 
 
 def trail(turn: Turn) -> Reply:
     kept = turn.writer.note(_trail_name(turn))
     if kept is None:
         return turn.say(turn.words("trail-none"))
-    lines = [
-        turn.words(
-            "trail-step",
-            layer=turn.words(f"layer-{layer.lower()}"),
-            looked=turn.number(looked),
-            found=turn.number(found),
-            enough=turn.words("trail-enough" if enough else "trail-not-enough"),
-            coverage=coverage,
+    lines: list[Line | str | tuple[Line, ...]] = []
+    for layer, looked, found, enough, coverage, said, needed, candidates in kept["steps"]:
+        lines.append(
+            turn.words(
+                "trail-step",
+                layer=turn.words(f"layer-{layer.lower()}"),
+                looked=turn.number(looked),
+                found=turn.number(found),
+                enough=turn.words("trail-enough" if enough else "trail-not-enough"),
+                coverage=coverage,
+            )
         )
-        for layer, looked, found, enough, coverage in kept["steps"]
-    ]
-    return turn.say(turn.words("trail-title", outcome=turn.words(f"outcome-{kept['outcome']}")), *lines)
+        if layer == "L1" and len(kept["steps"]) > 1:
+            continue  # all entries are ranked once, for both layers
+        if needed:
+            lines.append(turn.words("trail-gate", said=_hundredths(said), needed=_hundredths(needed)))
+        lines += [_candidate(turn, layer, *one) for one in candidates]
+    title = turn.words("trail-title", outcome=turn.words(f"outcome-{kept['outcome']}"))
+    return turn.say(title, *lines, turn.words("trail-words-only") if kept["words"] and turn.standing else "")
+
+
+def _candidate(turn: Turn, layer: str, record: str, score: int, coverage: int, near: int | None) -> str:
+    if layer == "L3":
+        name = turn.words("trail-message")
+    else:
+        entry = turn.writer.entry(record)
+        if entry is None or entry.hidden:
+            return ""
+        name = entry.label
+        turn.cite(name)
+    if near is None:
+        return turn.words("trail-candidate", name=name, score=_hundredths(score), coverage=coverage)
+    return turn.words(
+        "trail-candidate-near", name=name, score=_hundredths(score), coverage=coverage, near=_hundredths(near)
+    )
+
+
+def _hundredths(value: int) -> str:
+    return f"{value / 100:.2f}"
+
+
+def why_missed(turn: Turn, entry: Entry) -> str:
+    """Why this person's last question here, just before, did not bring up `entry`; "" when it did, or none was asked."""
+    kept = turn.writer.note(_trail_name(turn))
+    if kept is None or entry.id in kept["shown"] or turn.now_ms - kept["at"] > MISSED_MS:
+        return ""
+    return turn.words(f"missed-{_reason(turn, kept, entry)}")
+
+
+def _reason(turn: Turn, kept: dict[str, Any], entry: Entry) -> str:
+    candidates = {one[0] for step in kept["steps"] for one in step[7]}
+    if entry.at_ms > kept["at"]:
+        return "later"
+    if kept["kind"] and entry.draft.kind.value != kept["kind"]:
+        return "kind"
+    if kept["authors"] and entry.author not in kept["authors"]:
+        return "author"
+    if kept["spans"] and not any(first <= entry.day <= last for first, last in kept["spans"]):
+        return "time"
+    if is_cold(entry, turn.today):
+        return "away"
+    if not entry.current:
+        return "earlier"
+    if entry.id in candidates:
+        return "gate"
+    return "words" if kept["words"] else "rank"
 
 
 def _trail_name(turn: Turn) -> str:

@@ -17,7 +17,7 @@ from bot.message import Line, Reply, Shape
 from bot.turn import Turn
 from store.filters import Unread
 from store.model import AccountID
-from store.recall import Answer
+from store.recall import Answer, Question
 from store.search import ROWS_MAX, Found, read, search
 from store.trail import Outcome, Step
 
@@ -36,7 +36,7 @@ def reply(turn: Turn, intent: Ask) -> Reply | None:
         return None
     turn.notes.kind = "question"
     turn.notes.topic = intent.topic or render.short(intent.question, 60)
-    looking.keep_trail(turn, _answer(turn, found))
+    looking.keep_trail(turn, Question(intent.question, turn.today), _answer(turn, found))
     if not found.total:
         return _nothing(turn, intent, found)
     return hinted(turn, _shown(turn, intent, found), found.unread)

@@ -322,6 +322,42 @@ layer-l2 = all entries
 outcome-answer = found
 outcome-closest = only close ones
 outcome-nothing = nothing
+layer-l3 = the chat
+trail-gate = {"  "}to claim an answer it takes { $needed }, there was { $said }
+trail-candidate = {"  "}{ $name } · score { $score } · covers { $coverage }%
+trail-candidate-near = {"  "}{ $name } · score { $score } · covers { $coverage }% · meaning { $near }
+trail-message = a message
+trail-words-only = By words only.
+missed-later = Your question came before it was kept.
+missed-kind = Your question asked for another kind of entry.
+missed-author = Your question asked for somebody else's.
+missed-time = Your question named another time.
+missed-away = It was put away, and questions leave that out.
+missed-earlier = There is a later version of it.
+missed-gate = It was among the closest; too few of its words were in your question to claim it.
+missed-words = Your question used other words.
+missed-rank = Others fitted your question better.
+chat-ever = Never kept, but it came up in the chat:
+chat-closest = Nothing in the chat fits exactly; the closest I have:
+chat-too = That is of low confidence. From the chat:
+it-is-in-chat = It was never kept, but it's here in the chat:
+
+## meaning beside words
+words-only = Searched by words only: { $reason }
+words-mostly = Searched by meaning in { $done } of { $total } texts so far, by words in all.
+embedder-starting = the part that knows meanings is still starting.
+embedder-late = the part that knows meanings did not answer in time.
+embedder-missing = a package is missing, install it with: pip install 'niannian[{ $kind }]'
+embedder-processor = this processor can't run { $kind }; set [embedder] kind to use.
+embedder-broken = the part that knows meanings broke; it comes back with the next start.
+embedder-hung = the part that knows meanings hung and was stopped.
+embedder-refused = the address in [embedder] refused the key or the model.
+embedder-unreachable = the address in [embedder] can't be reached; I keep trying.
+embedder-answer = the address in [embedder] answers with something else than vectors.
+embedder-dimension = the model at the address in [embedder] has changed; vectors are made anew.
+embedder-closed = it is being stopped.
+status-meaning = Meaning: { $kind }, { $done } of { $total } texts
+status-meaning-off = Meaning: off, { $reason }
 
 ## forgetting
 forget-ask = Forget this one?
@@ -706,7 +742,7 @@ error-config-choice = { $key } (line { $line }) can only be: { $choices }.
 error-config-url = { $key } (line { $line }) should be an http or https address.
 error-config-zone = { $key } (line { $line }) is no time zone. Nearest: { $nearest }
 error-config-twice = { $key } is given twice: { $one } and { $other }. Keep one.
-error-config-needs = { $key } = "{ $choice }" needs { $needed } too. Add it to niannian.toml, or set { $variable }.
+error-config-needs = { $key } = { $choice } needs { $needed } too. Add it to niannian.toml, or set { $variable }.
 error-as-refused = A chat platform is configured; --as is only for trying things out.
 error-name = A name has 1 to 40 characters and no control characters.
 error-no-such-setting = There is no setting { $name }. Nearest: { $nearest }

@@ -256,6 +256,42 @@ layer-l2 = 全部记录
 outcome-answer = 找到了
 outcome-closest = 只有接近的
 outcome-nothing = 没有找到
+layer-l3 = 聊天记录
+trail-gate = {"　"}要说是答案得有 { $needed }，这次 { $said }
+trail-candidate = {"　"}{ $name } · 得分 { $score } · 对上 { $coverage }%
+trail-candidate-near = {"　"}{ $name } · 得分 { $score } · 对上 { $coverage }% · 意思 { $near }
+trail-message = 一句话
+trail-words-only = 只按词找的。
+missed-later = 你问的时候还没存。
+missed-kind = 你问的是另一类。
+missed-author = 你问的是别人说的。
+missed-time = 你问的是另一个时间。
+missed-away = 它收起来了，平常的问题不翻。
+missed-earlier = 它后来改过。
+missed-gate = 它就在最接近的里面，只是问的话里对上的词太少，没敢当成答案。
+missed-words = 你问的时候用的是别的词。
+missed-rank = 有别的更对得上你的问题。
+chat-ever = 没存成一条，不过聊天里提到过：
+chat-closest = 聊天记录里没有完全对上的，最接近的是：
+chat-too = 这条置信度低。聊天记录里：
+it-is-in-chat = 没存成一条，聊天记录里在这里：
+
+## meaning beside words
+words-only = 这次只按词找的：{ $reason }
+words-mostly = 按词找了全部，按意思才找了 { $done }/{ $total } 条，还在补。
+embedder-starting = 懂意思的那部分还在启动。
+embedder-late = 懂意思的那部分没及时答上来。
+embedder-missing = 缺一个包，装上就好：pip install 'niannian[{ $kind }]'
+embedder-processor = 这台机器的处理器跑不了 { $kind }，把 [embedder] kind 改成 use。
+embedder-broken = 懂意思的那部分坏了，下次启动再来。
+embedder-hung = 懂意思的那部分卡住，停掉了。
+embedder-refused = [embedder] 里的地址不认密钥或模型名。
+embedder-unreachable = [embedder] 里的地址连不上，我接着试。
+embedder-answer = [embedder] 里的地址答的不是向量。
+embedder-dimension = [embedder] 地址上的模型换了，向量在重做。
+embedder-closed = 正在停。
+status-meaning = 按意思找：{ $kind }，{ $done }/{ $total } 条
+status-meaning-off = 按意思找：没开起来，{ $reason }
 
 ## forgetting
 forget-ask = 要忘掉这条吗？
@@ -568,7 +604,7 @@ error-config-choice = { $key }（第 { $line } 行）只能是：{ $choices }。
 error-config-url = { $key }（第 { $line } 行）应该是 http 或 https 地址。
 error-config-zone = { $key }（第 { $line } 行）不是时区名。最像的是：{ $nearest }
 error-config-twice = { $key } 给了两次：{ $one } 和 { $other }。留一个。
-error-config-needs = { $key } = "{ $choice }" 还需要 { $needed }。写进 niannian.toml，或者设环境变量 { $variable }。
+error-config-needs = { $key } = { $choice } 还需要 { $needed }。写进 niannian.toml，或者设环境变量 { $variable }。
 error-as-refused = 已经接了聊天平台，--as 只在试用时能用。
 error-name = 名字要写 1 到 40 个字，不带控制字符。
 error-no-such-setting = 没有 { $name } 这个设置。最像的是：{ $nearest }

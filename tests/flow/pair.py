@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+from bot.embedding import Embedding
 from bot.gateway import Gateway
 from bot.message import Chat, ChatKind
 from bot.platforms.terminal import Speaker, TerminalSession
@@ -48,7 +49,12 @@ class Pair:
     def on(self, name: str) -> Person:
         """A terminal of the owner on that device."""
         gateway = Gateway(
-            self._devices[name].home, clock=self.clock, zone="Asia/Shanghai", lang=self._lang, device_name=name
+            self._devices[name].home,
+            clock=self.clock,
+            zone="Asia/Shanghai",
+            lang=self._lang,
+            device_name=name,
+            embedding=Embedding(None),
         )
         chat = Chat("terminal", OWNER, ChatKind.PRIVATE)
         return Person(TerminalSession(Speaker(OWNER, "Lin", chat), gateway.handle, self.clock))

@@ -14,7 +14,8 @@ from fluent.syntax.visitor import Visitor
 from bot.words import LANGUAGES
 from store.filters import UnreadReason
 from store.model import Confidence, EntryKind, Origin, Role, TaskState
-from store.recall import Outcome
+from store.ports import EmbedderTrouble
+from store.trail import Outcome
 from tests.house.files import ROOT
 
 BOT = ROOT / "bot"
@@ -27,8 +28,10 @@ BUILT = {
     "confidence-": Confidence,
     "state-": TaskState,
     "outcome-": Outcome,
+    "embedder-": (*EmbedderTrouble, "starting", "late"),
+    "missed-": ("later", "kind", "author", "time", "away", "earlier", "gate", "words", "rank"),
     "search-hint-": UnreadReason,
-    "layer-": ("l1", "l2"),
+    "layer-": ("l1", "l2", "l3"),
     "task-field-": ("title", "state", "blocked-by", "resume-step"),
     "field-": ("because", "impact", "next", "verify"),
     "ask-": ("blocked-by", "resume-step"),

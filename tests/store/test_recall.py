@@ -233,7 +233,7 @@ async def test_raw_search_gives_talk_only_and_nothing_forgotten(tmp_path: Path) 
         assert [turn.text for turn in found] == ["the walrus talk"]
         (entry,) = await fill(memory, ["the walrus talk"])
         await memory.turn(lambda writer: forget(writer, entry.id))
-        assert await memory.read(lambda view: search_chat(view, "walrus", TODAY).turns) == []
+        assert await memory.read(lambda view: search_chat(view, "walrus", TODAY).turns) == ()
         assert await memory.read(lambda view: search_chat(view, "", TODAY).turns) == ()
 
 
