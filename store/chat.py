@@ -51,9 +51,10 @@ def search_chat(
     texts = folded_together([(row, turn.text) for row, turn in turns.items()])
     weighed = weigh(view.conn, "turn_words", wanted, judged, texts, total)
     judge = Judge(weighed, judged, ranked, meaning, needed_in(asked, names.values()), texts)
-    claims = any(judge.enough(row) for row in judged)
-    close = shown if claims else [row for row in shown if judge.is_close(row) or (dates and not wanted)]
-    found = tuple(turns[row] for row in close[:limit])
+    claims = any(judge.enough(row) and _is_of(turns[row], dates) for row in judged)
+    # An answer may share no word with the question before it, so what ranking brings up stays together.
+    is_any_close = claims or any(judge.is_close(row) for row in judged) or (dates and not wanted)
+    found = tuple(turns[row] for row in shown[:limit]) if is_any_close else ()
     outcome = Outcome.ANSWER if claims else Outcome.CLOSEST if found else Outcome.NOTHING
     candidates = tuple(
         Candidate(str(turns[row].id), ranked.scores[row], judge.coverage[row], judge.near(row))
@@ -70,6 +71,12 @@ def rank_chat(view: View, words: str, today: date, *, meaning: Meaning | None, l
     rows = ranked.order[:limit]
     turns = _turns(view, rows)
     return [turns[row] for row in rows]
+
+
+def _is_of(turn: Turn, dates: Sequence[FoundDate]) -> bool:
+    """Whether a message was said in the time that was named, or names it too; a claim needs that."""
+    day = date.fromisoformat(turn.day)
+    return not dates or any(one.first <= day <= one.last or one.words in turn.text for one in dates)
 
 
 def _named(view: View, words: str) -> dict[AccountID, str]:

@@ -28,6 +28,8 @@ GATE_ENTRIES_MAX = 120
 """Past this the bar grows no more."""
 _BASE, _GROWTH = 0.74, 0.67
 """The bar by words alone: base + growth · ln(1 + n)."""
+COMPLETE = 0.95
+"""A text that covers so much of the question lacks nothing of it."""
 NEAR_MIN = 0.3
 """Nothing less near in meaning is shown for that alone."""
 _ENDINGS = ("ings", "ing", "ies", "ed", "es", "s")
@@ -171,7 +173,11 @@ class Judge:
         )
 
     def enough(self, row: int) -> bool:
-        return row not in self._lacking and self.said(row) >= self.needed
+        if row in self._lacking:
+            return False
+        # Where all that was asked for stands in a text, meaning need not agree: a bare word means little by itself.
+        complete = self.coverage[row] >= COMPLETE and self._weighed.enough(self.coverage[row])
+        return complete or self.said(row) >= self.needed
 
     def near(self, row: int) -> float | None:
         """C: how near in meaning, in spreads above what is usual."""
