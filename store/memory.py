@@ -221,7 +221,7 @@ class Memory:
         """As `vectors.progress`."""
         return await self.database.read(lambda conn: vectors.progress(conn, model))
 
-    async def vectors_epoch(self) -> int:
+    async def vectors_epoch(self) -> str:
         """As `vectors.epoch`."""
         return await self.database.read(vectors.epoch)
 

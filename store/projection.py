@@ -201,7 +201,7 @@ def _remove_entry(conn: Connection, record: str) -> None:
     old = dict(zip(_INDEXED_COLUMNS, row, strict=True))
     if old["kind"] not in UNINDEXED:
         index.remove(conn, old["seq"], _indexed(old))
-        vectors.remove(conn, vectors.ENTRIES, int(old["seq"]))
+    vectors.remove(conn, vectors.ENTRIES, int(old["seq"]))
     conn.execute("DELETE FROM entries WHERE id = ?", (record,))
     _set_edges(conn, record, _edges_of(conn, record), frozenset())
 
@@ -267,6 +267,8 @@ def _update_entry(conn: Connection, row: dict[str, Json]) -> None:
     old_row = conn.execute(f"SELECT {_INDEXED} FROM entries WHERE id = ?", (row["id"],)).fetchone()
     old = dict(zip(_INDEXED_COLUMNS, old_row, strict=True))
     conn.execute(_UPDATE_ENTRY, (*_values(row), row["id"]))
+    if any(old[name] != row[name] for name in ("kind", "text", "why")):
+        vectors.remove(conn, vectors.ENTRIES, int(old["seq"]))
     if any(old[name] != row[name] for name in _INDEXED_COLUMNS[1:]):
         if old["kind"] not in UNINDEXED:
             index.remove(conn, old["seq"], _indexed(old))

@@ -26,13 +26,17 @@ HELD_MAX = 200_000
 TEXT_CHARACTERS_MAX = 400
 """More of a text is not embedded: the time grows faster than the length, and the first words say what it is about."""
 _EPOCH = "vectors"
-"""In `copy`: grows when rows are taken away, which the matrix cannot see otherwise."""
+"""In `copy`: another word whenever rows are taken away, which the matrix cannot see otherwise. Never one that was there
+before: a number that counts would come again after a transaction that was rolled back."""
 
 Vector = NDArray[np.float32]
 _TEXTS = {
-    ENTRIES: "SELECT seq, text || char(10) || why FROM entries WHERE kind <> 'checkpoint'",
-    TURNS: f"SELECT place, t.text FROM turn_places p JOIN turns t ON t.id = p.turn WHERE t.kind = '{TALK}'",
+    ENTRIES: "SELECT seq, seq, text || char(10) || why FROM entries WHERE kind <> 'checkpoint'",
+    TURNS: f"SELECT turn, place, t.text FROM turn_places p JOIN turns t ON t.id = p.turn WHERE t.kind = '{TALK}'",
 }
+"""(its age, its row, the text)."""
+_AGE = {ENTRIES: "seq", TURNS: "turn"}
+"""What grows with every text. A place does not: the chat that was silent for longest may speak next."""
 _ROW = {ENTRIES: "seq", TURNS: "place"}
 _OWNER = {ENTRIES: "entries", TURNS: "turn_places"}
 _WINDOW = 500
@@ -59,7 +63,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How far a search for missing vectors has come in one table: everything between the two has one."""
+    """How far a search for missing vectors has come in one table: what is as old as this, or in between, has one.
+
+    Worth nothing once the epoch is another one.
+    """
 
     low: int
     high: int
@@ -70,23 +77,23 @@ def missing(conn: Connection, table: str, model: str, reach: Reach | None, limit
 
     It looks at a few hundred rows a call, so that no call is long. Nothing new and `low` at 0: all is done.
     """
-    column = _ROW[table]
+    age = _AGE[table]
     if reach is None:
-        (top,) = conn.execute(f"SELECT max({column}) FROM {_OWNER[table]}").fetchone()
+        (top,) = conn.execute(f"SELECT max({age}) FROM {_OWNER[table]}").fetchone()
         reach = Reach((top or 0) + 1, top or 0)
-    rows = conn.execute(f"{_TEXTS[table]} AND {column} > ? ORDER BY {column} LIMIT ?", (reach.high, _WINDOW)).fetchall()
+    rows = conn.execute(f"{_TEXTS[table]} AND {age} > ? ORDER BY {age} LIMIT ?", (reach.high, _WINDOW)).fetchall()
     upwards = bool(rows)
     if not rows:
-        below = f"{_TEXTS[table]} AND {column} < ? ORDER BY {column} DESC LIMIT ?"
+        below = f"{_TEXTS[table]} AND {age} < ? ORDER BY {age} DESC LIMIT ?"
         rows = conn.execute(below, (reach.low, _WINDOW)).fetchall()
         if not rows:
             return [], Reach(0, reach.high)
     found: list[Wanted] = []
-    for row, text in rows:
+    for at, row, text in rows:
         known = conn.execute(f"SELECT 1 FROM {table} WHERE model = ? AND row = ?", (model, row)).fetchone()
         if known is None:
             found.append(Wanted(table, row, text[:TEXT_CHARACTERS_MAX]))
-        reach = Reach(reach.low, row) if upwards else Reach(row, reach.high)
+        reach = Reach(reach.low, at) if upwards else Reach(at, reach.high)
         if len(found) == limit:
             break
     return found, reach
@@ -107,26 +114,27 @@ def keep(conn: Connection, model: str, wanted: Sequence[Wanted], vectors: Vector
 def _text(conn: Connection, wanted: Wanted) -> str:
     column = _ROW[wanted.table]
     row = conn.execute(f"{_TEXTS[wanted.table]} AND {column} = ?", (wanted.row,)).fetchone()
-    return str(row[1])[:TEXT_CHARACTERS_MAX] if row else ""
+    return str(row[2])[:TEXT_CHARACTERS_MAX] if row else ""
 
 
 def remove(conn: Connection, table: str, row: int) -> None:
-    if conn.execute(f"DELETE FROM {table} WHERE row = ?", (row,)).rowcount:
-        _turn_epoch(conn)
+    """The text of this row has gone or says something else. Its number may soon be another text's, vector or not."""
+    conn.execute(f"DELETE FROM {table} WHERE row = ?", (row,))
+    _turn_epoch(conn)
 
 
 def clear(conn: Connection, table: str) -> None:
-    if conn.execute(f"DELETE FROM {table}").rowcount:
-        _turn_epoch(conn)
+    conn.execute(f"DELETE FROM {table}")
+    _turn_epoch(conn)
 
 
 def _turn_epoch(conn: Connection) -> None:
-    conn.execute("INSERT OR REPLACE INTO copy VALUES(?, ?)", (_EPOCH, str(epoch(conn) + 1)))
+    conn.execute("INSERT OR REPLACE INTO copy VALUES(?, hex(randomblob(8)))", (_EPOCH,))
 
 
-def epoch(conn: Connection) -> int:
+def epoch(conn: Connection) -> str:
     row = conn.execute("SELECT value FROM copy WHERE key = ?", (_EPOCH,)).fetchone()
-    return int(row[0]) if row else 0
+    return row[0] if row else ""
 
 
 def progress(conn: Connection, model: str) -> tuple[int, int]:
@@ -158,8 +166,9 @@ class Matrix:
     def __init__(self, table: str, model: str) -> None:
         self._table = table
         self._model = model
-        self._epoch = -1
+        self._epoch: str | None = None
         self._number = 0
+        self._low = 0
         self._count = 0
         self._at: dict[int, int] = {}
         self._rows: NDArray[np.int64] = np.empty(0, np.int64)
@@ -176,33 +185,46 @@ class Matrix:
     def _read(self, conn: Connection, dimensions: int) -> None:
         now = epoch(conn)
         if now != self._epoch or self._data.shape[1] != dimensions:
-            self._epoch, self._number, self._count, self._at = now, 0, 0, {}
-            self._rows, self._han = np.empty(0, np.int64), np.empty(0, np.bool_)
-            self._data = np.empty((0, dimensions), np.float32)
-            (last,) = conn.execute(f"SELECT max(number) FROM {self._table}").fetchone()
-            self._number = max(0, (last or 0) - HELD_MAX)
+            self._epoch = now
+            self._forget(conn, dimensions)
+        self._read_on(conn, dimensions)
+        if self._count > HELD_MAX + HELD_MAX // 4:
+            self._forget(conn, dimensions)
+            self._read_on(conn, dimensions)
+
+    def _forget(self, conn: Connection, dimensions: int) -> None:
+        self._number, self._count, self._at = 0, 0, {}
+        self._rows, self._han = np.empty(0, np.int64), np.empty(0, np.bool_)
+        self._data = np.empty((0, dimensions), np.float32)
+        oldest = f"SELECT row FROM {self._table} WHERE model = ? ORDER BY row DESC LIMIT 1 OFFSET ?"
+        row = conn.execute(oldest, (self._model, HELD_MAX - 1)).fetchone()
+        self._low = row[0] if row else 0
+
+    def _read_on(self, conn: Connection, dimensions: int) -> None:
         # A row of another length was made by something else under this name: it is left out, never an error.
         found = conn.execute(
-            f"SELECT number, row, han, vector FROM {self._table} WHERE number > ? AND model = ? AND length(vector) = ?"
-            " ORDER BY number",
-            (self._number, self._model, 4 * dimensions),
+            f"SELECT number, row, han, vector FROM {self._table}"
+            " WHERE number > ? AND model = ? AND row >= ? AND length(vector) = ? ORDER BY number",
+            (self._number, self._model, self._low, 4 * dimensions),
         ).fetchall()
         if found:
-            _, rows, han, vectors = zip(*found, strict=True)
-            self._append(rows, han, b"".join(vectors), dimensions)
-            self._number = found[-1][0]
+            numbers, rows, han, vectors = zip(*found, strict=True)
+            data = np.frombuffer(b"".join(vectors), "<f4").reshape(len(rows), dimensions)
+            # Zeros stand for a text that cannot be embedded: as if it had no vector.
+            some = np.flatnonzero(data.any(axis=1))
+            self._append(np.array(rows)[some], np.array(han)[some], data[some])
+            self._number = numbers[-1]
 
-    def _append(self, rows: Sequence[int], han: Sequence[int], data: bytes, dimensions: int) -> None:
+    def _append(self, rows: NDArray[np.int64], han: NDArray[np.int64], data: Vector) -> None:
         count = self._count + len(rows)
         if count > len(self._rows):
             room = max(count, 2 * len(self._rows)) - self._count
             self._rows = np.concatenate([self._rows[: self._count], np.empty(room, np.int64)])
             self._han = np.concatenate([self._han[: self._count], np.empty(room, np.bool_)])
-            self._data = np.concatenate([self._data[: self._count], np.empty((room, dimensions), np.float32)])
+            self._data = np.concatenate([self._data[: self._count], np.empty((room, data.shape[1]), np.float32)])
         new = slice(self._count, count)
-        self._at.update(zip(rows, range(self._count, count), strict=True))
-        self._rows[new], self._han[new] = rows, han
-        self._data[new] = np.frombuffer(data, "<f4").reshape(len(rows), dimensions)
+        self._at.update(zip(rows.tolist(), range(self._count, count), strict=True))
+        self._rows[new], self._han[new], self._data[new] = rows, han, data
         self._count = count
 
 
