@@ -34,6 +34,11 @@ def day(words: Words, one: date, today: date, *, weekday: bool = True) -> str:
     return f"{_WEEKDAYS['en'][one.weekday()]} {shown}"
 
 
+def month(words: Words, one: date) -> str:
+    """2024年5月 / May 2024."""
+    return f"{one.year}年{one.month}月" if words.lang == "zh" else f"{_MONTHS[one.month - 1]} {one.year}"
+
+
 def near_day(words: Words, one: date, today: date) -> str | None:
     """今天, 昨天, 明天 / today, yesterday, tomorrow; None for any other day."""
     names = {0: "day-today", -1: "day-yesterday", 1: "day-tomorrow"}

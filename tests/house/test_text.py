@@ -21,7 +21,7 @@ HAN = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 
 MAY_HOLD_CHINESE = re.compile(
     r"(bot/locales/|bot/phrases|bot/(secret_named|secret_value|hints|zones|render|words)\.py"
-    r"|store/(cues|dates(_[a-z]+)?|disguise|filters|text|taint|taint_words|query)\.py|tests/|docs/|bench/|README|CHANGELOG)"
+    r"|store/(cues|dates(_[a-z]+)?|disguise|filters|sentences|text|taint|taint_words|query)\.py|tests/|docs/|bench/|README|CHANGELOG)"
 )
 
 
