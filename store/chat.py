@@ -16,8 +16,8 @@ from store.dates import FoundDate, find_dates
 from store.gate import Judge, weigh
 from store.model import AccountID
 from store.own_rows import Turn
-from store.ranking import Ranked, Talk, rank_turns
-from store.text import fold, gate_terms, named_in, needed_in, terms
+from store.ranking import Counts, Ranked, Talk, rank_turns
+from store.text import fold, gate_terms, is_unspaced, named_in, needed_in, terms
 from store.trail import CANDIDATES_MAX, Candidate, Outcome, Step
 from store.vectors import Meaning
 from store.view import View
@@ -42,41 +42,54 @@ def search_chat(
     dates = find_dates(words, today, prefer_past=True)
     total = view.count_talk()
     names = _named(view, words)
-    ranked = _ranked(view, words, dates, names, total, meaning)
+    counts = Counts(view.conn, "turn_words")
+    ranked = _ranked(view, counts, words, dates, names, total, meaning)
     asked = without(words, dates)
-    wanted = gate_terms(asked, names.values())
-    shown = list(ranked.order[: max(JUDGED_MAX, limit)])
-    judged = list(dict.fromkeys([*shown, *ranked.judged(JUDGED_MAX)]))
-    turns = _turns(view, judged)
-    texts = folded_together([(row, turn.text) for row, turn in turns.items()])
-    weighed = weigh(view.conn, "turn_words", wanted, judged, texts, total)
-    judge = Judge(weighed, judged, ranked, meaning, needed_in(asked, names.values()), texts)
-    claims = any(judge.enough(row) and _is_of(turns[row], dates) for row in judged)
+    wanted, needed = gate_terms(asked, names.values()), needed_in(asked, names.values())
+    judged = ranked.judged(JUDGED_MAX)
+    said = _said(view, judged)
+    unspaced = any(is_unspaced(term) for term, _ in wanted)
+    texts = folded_together([(row, said[row][0]) for row in judged]) if needed or unspaced else {}
+    weighed = weigh(counts, wanted, judged, texts, total)
+    judge = Judge(weighed, judged, ranked, meaning, needed, texts)
+    claims = any(judge.enough(row) and _is_of(*said[row], dates) for row in judged)
     # An answer may share no word with the question before it, so what ranking brings up stays together.
     is_any_close = claims or any(judge.is_close(row) for row in judged) or (dates and not wanted)
-    found = tuple(turns[row] for row in shown[:limit]) if is_any_close else ()
-    outcome = Outcome.ANSWER if claims else Outcome.CLOSEST if found else Outcome.NOTHING
+    shown = ranked.order[:limit] if is_any_close else []
+    turns = _turns(view, [*shown, *ranked.order[:CANDIDATES_MAX]])
+    outcome = Outcome.ANSWER if claims else Outcome.CLOSEST if shown else Outcome.NOTHING
     candidates = tuple(
         Candidate(str(turns[row].id), ranked.scores[row], judge.coverage[row], judge.near(row))
-        for row in shown[:CANDIDATES_MAX]
+        for row in ranked.order[:CANDIDATES_MAX]
     )
-    step = Step("L3", total, len(found), claims, judge.best_coverage, judge.best_said, judge.needed, candidates)
-    return Heard(outcome, found, step)
+    step = Step("L3", total, len(shown), claims, judge.best_coverage, judge.best_said, judge.needed, candidates)
+    return Heard(outcome, tuple(turns[row] for row in shown), step)
 
 
 def rank_chat(view: View, words: str, today: date, *, meaning: Meaning | None, limit: int) -> list[Turn]:
     """The messages in the order of ranking alone, best first."""
     dates = find_dates(words, today, prefer_past=True)
-    ranked = _ranked(view, words, dates, _named(view, words), view.count_talk(), meaning)
+    counts = Counts(view.conn, "turn_words")
+    ranked = _ranked(view, counts, words, dates, _named(view, words), view.count_talk(), meaning)
     rows = ranked.order[:limit]
     turns = _turns(view, rows)
     return [turns[row] for row in rows]
 
 
-def _is_of(turn: Turn, dates: Sequence[FoundDate]) -> bool:
+def _said(view: View, places: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """place → (text, day)."""
+    rows = view.conn.execute(
+        "SELECT p.place, t.text, t.day FROM turn_places p JOIN turns t ON t.id = p.turn"
+        f" WHERE p.place IN ({marks(places)})",
+        places,
+    )
+    return {place: (text, day) for place, text, day in rows}
+
+
+def _is_of(text: str, day: str, dates: Sequence[FoundDate]) -> bool:
     """Whether a message was said in the time that was named, or names it too; a claim needs that."""
-    day = date.fromisoformat(turn.day)
-    return not dates or any(one.first <= day <= one.last or one.words in turn.text for one in dates)
+    said = date.fromisoformat(day)
+    return not dates or any(one.first <= said <= one.last or one.words in text for one in dates)
 
 
 def _named(view: View, words: str) -> dict[AccountID, str]:
@@ -86,6 +99,7 @@ def _named(view: View, words: str) -> dict[AccountID, str]:
 
 def _ranked(
     view: View,
+    counts: Counts,
     words: str,
     dates: Sequence[FoundDate],
     names: Mapping[AccountID, str],
@@ -98,7 +112,7 @@ def _ranked(
         named=names.keys(),
         days=[(one.first.isoformat(), one.last.isoformat()) for one in dates],
     )
-    return rank_turns(view.conn, talk, total, _may_answer(view), meaning, view.matrices)
+    return rank_turns(counts, talk, total, _may_answer(view), meaning, view.matrices)
 
 
 def _may_answer(view: View) -> Callable[[int], bool]:

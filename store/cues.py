@@ -7,18 +7,15 @@ few signs move the right message up as far as vectors do. Computed once, when a 
 from __future__ import annotations
 
 import re
-from enum import IntFlag
 
-
-class Cue(IntFlag):
-    ASKS = 1
-    """A question mark stands anywhere in it."""
-    ENDS_ASKING = 2
-    """Its last mark is one."""
-    TIME = 4
-    """It has a word for a time."""
-    NAME = 8
-    """It has a name, told by its capital inside a sentence; Latin script only."""
+ASKS = 1
+"""A question mark stands anywhere in it."""
+ENDS_ASKING = 2
+"""Its last mark is one."""
+TIME = 4
+"""It has a word for a time."""
+NAME = 8
+"""It has a name, told by its capital inside a sentence; Latin script only."""
 
 
 _QUESTION_MARK = re.compile("[?？]")
@@ -38,17 +35,17 @@ _TIME_ZH = re.compile(
 _NAME = re.compile(r"(?:[a-z,;:] |[\"“‘「『])[A-Z][A-Za-z]{2,}")
 
 
-def cues_of(text: str) -> Cue:
-    """The signs in a stored message."""
-    found = Cue(0)
+def cues_of(text: str) -> int:
+    """The signs in a stored message, as bits."""
+    found = 0
     if _QUESTION_MARK.search(text):
-        found |= Cue.ASKS
+        found |= ASKS
         if _ENDS_ASKING.search(text):
-            found |= Cue.ENDS_ASKING
+            found |= ENDS_ASKING
     if _TIME_EN.search(text) or _TIME_ZH.search(text):
-        found |= Cue.TIME
+        found |= TIME
     if _NAME.search(text):
-        found |= Cue.NAME
+        found |= NAME
     return found
 
 
@@ -65,8 +62,8 @@ _WANTS_NAME = re.compile(
 )
 
 
-def wanted_by(question: str) -> Cue:
+def wanted_by(question: str) -> int:
     """What an answer to this question would show: TIME, NAME or nothing; a time goes before a name."""
     if _WANTS_TIME.search(question):
-        return Cue.TIME
-    return Cue.NAME if _WANTS_NAME.search(question) else Cue(0)
+        return TIME
+    return NAME if _WANTS_NAME.search(question) else 0

@@ -13,14 +13,13 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from sqlite3 import Connection
 from typing import Final
 
-from store.ranking import Ranked, count_of, idf, quoted
+from store.ranking import Counts, Ranked, idf, quoted
 from store.text import fold, is_unspaced, tokens
 from store.vectors import Meaning
 
-RARE_MAX = 2000
+RARE_MAX = 500
 """A term in at most this many texts is read whole; a commoner one is looked up for each judged text."""
 IDF_ENTRIES_MIN = 1000
 """FTS5 floors the idf of a small home to nothing; ours counts as if it held at least this many texts."""
@@ -189,39 +188,39 @@ class Judge:
 
 
 def weigh(
-    conn: Connection,
-    table: str,
+    counts: Counts,
     wanted: Sequence[tuple[str, float]],
     judged: Sequence[int],
     folded: Mapping[int, str],
     total: int,
     beside: Mapping[int, str] | None = None,
 ) -> Weighed:
-    """`table`: the index. `wanted`: terms with the weight of their script. `folded`: the indexed text of the judged;
+    """`counts`: of the index. `wanted`: terms with the weight of their script. `folded`: the indexed text of the judged;
     `beside`: what belongs to some of them and is not indexed (who said it)."""
     entries = max(total, IDF_ENTRIES_MIN)
     weights: dict[str, float] = {}
     found: dict[str, Collection[int]] = {}
     for term, script in wanted:
         if is_unspaced(term):  # a run of Chinese gives every character and pair, so what stands in the text is a token
-            count = count_of(conn, table, term)
+            count = counts.of(term)
             found[term] = {row for row, text in folded.items() if term in text}
         else:
-            count, rows = _spaced(conn, table, term, judged)
+            count, rows = _spaced(counts, term, judged)
             found[term] = {*rows, *(row for row, words in (beside or {}).items() if term in tokens(words))}
         weights[term] = script * idf(count, entries)
     return Weighed(weights, found, sum(weights.values()), total)
 
 
-def _spaced(conn: Connection, table: str, term: str, judged: Sequence[int]) -> tuple[int, Collection[int]]:
+def _spaced(counts: Counts, term: str, judged: Sequence[int]) -> tuple[int, Collection[int]]:
     """Only the index knows the stems of words."""
-    match = quoted(term)
-    some = f"SELECT rowid FROM {table} WHERE {table} MATCH ? LIMIT ?"
-    rows = set(chain.from_iterable(conn.execute(some, (match, RARE_MAX + 1))))
-    if len(rows) <= RARE_MAX:
-        return len(rows), rows
-    one = f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid = ?"
-    return count_of(conn, table, term), {row for row in judged if conn.execute(one, (match, row)).fetchone()}
+    count = counts.of(term)
+    conn, table, match = counts.conn, counts.table, quoted(term)
+    if count <= RARE_MAX:
+        return count, set(
+            chain.from_iterable(conn.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (match,)))
+        )
+    one = f"SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid = ?"
+    return count, {row for row in judged if conn.execute(one, (match, row)).fetchone()}
 
 
 def _stem(token: str) -> str:

@@ -61,7 +61,7 @@ def add_turn(conn: Connection, turn: int, *, session: int, account: str, day: st
     row = conn.execute("SELECT max(place) FROM turn_places WHERE place >= ? AND place < ?", (first, last)).fetchone()
     place = first if row[0] is None else row[0] + 1
     conn.execute("INSERT INTO turn_words(rowid, body, day) VALUES(?, ?, ?)", (place, expand(text), _spoken(day)))
-    conn.execute("INSERT INTO turn_places VALUES(?, ?, ?, ?)", (place, turn, account, int(cues_of(text))))
+    conn.execute("INSERT INTO turn_places VALUES(?, ?, ?, ?)", (place, turn, account, cues_of(text)))
 
 
 def remove_turn(conn: Connection, turn: int, *, day: str, text: str) -> None:

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from store.cues import Cue
+from store.cues import ASKS, ENDS_ASKING, NAME, TIME
 from store.index import session_of
 from store.text import is_single
 from store.vectors import ENTRIES, TURNS, Matrices, Meaning
@@ -26,6 +26,8 @@ from store.vectors import ENTRIES, TURNS, Matrices, Meaning
 LEXICAL_MAX = 200
 NEAREST_MAX = 100
 """Candidates: so many by words and so many by meaning."""
+FACTS_MAX = 60
+"""Without vectors and without context nothing below comes up again, so fewer are enough."""
 BM25_COLUMN_WEIGHT = 6.0
 """FTS5 multiplies a term's count by it before saturation: presence counts, repetition hardly."""
 _BM25_PEAK = 2.2
@@ -43,6 +45,8 @@ FACT_WEIGHT: Final = {"e5": 0.5, "use": 0.25, "url": 0.25}
 TURN_WEIGHT: Final = {"e5": 0.25, "use": 0.15, "url": 0.15}
 """What one unit of meaning counts beside the share of the words, by kind of embedder."""
 
+BESIDE_MAX = 100
+"""So many of the candidates bring up those around them that are none."""
 _BESIDE: Final = {-1: 0.15, 1: 0.20, -2: 0.20, 2: 0.15}
 _ANSWERS = 0.60
 _SESSION = 0.80
@@ -84,22 +88,22 @@ class Ranked:
 
 
 def rank_facts(
-    conn: Connection,
+    counts: Counts,
     wanted: Sequence[str],
     total: int,
     allowed: Allowed,
     meaning: Meaning | None,
     matrices: Matrices,
 ) -> Ranked:
-    """Entries by `seq`. `wanted`: the terms of the question. `total`: entries in the home."""
-    near = _Near(conn, ENTRIES, meaning, matrices)
+    """Entries by `seq`. `counts`: of the index `words`. `wanted`: the terms of the question. `total`: entries in the home."""
+    near = _Near(counts.conn, ENTRIES, meaning, matrices)
     if total < COVERAGE_RANKS_BELOW:
-        lexical = _share(conn, "words", wanted, total, allowed)
+        lexical = _share(counts, wanted, total, allowed)
     elif near.greatest is None:
         # Plain bm25 is better where long questions ask for facts of one line, and nothing is added to it here.
-        lexical = _bm25(conn, "words", wanted, total, allowed, weights=(1.0,), normal=False)
+        lexical = _bm25(counts, wanted, total, allowed, weights=(1.0,), normal=False, most=FACTS_MAX)
     else:
-        lexical = _bm25(conn, "words", wanted, total, allowed, weights=(BM25_COLUMN_WEIGHT,), normal=True)
+        lexical = _bm25(counts, wanted, total, allowed, weights=(BM25_COLUMN_WEIGHT,), normal=True)
     weight = FACT_WEIGHT[meaning.kind] if meaning else 0.0
     rows = dict.fromkeys([*lexical, *near.best(NEAREST_MAX, allowed)])
     scores = {row: lexical.get(row, 0.0) + weight * near.z(row) for row in rows}
@@ -111,21 +115,22 @@ class Talk:
     """What a question about a chat asks for. `named`: accounts it names; `days`: (first, last) it speaks of."""
 
     wanted: Sequence[str]
-    cue: Cue
+    cue: int
     named: Collection[str]
     days: Sequence[tuple[str, str]]
 
 
 def rank_turns(
-    conn: Connection, talk: Talk, total: int, allowed: Allowed, meaning: Meaning | None, matrices: Matrices
+    counts: Counts, talk: Talk, total: int, allowed: Allowed, meaning: Meaning | None, matrices: Matrices
 ) -> Ranked:
-    """Messages by their place in the chat. `total`: messages that are indexed."""
+    """Messages by their place in the chat. `counts`: of the index `turn_words`. `total`: messages that are indexed."""
+    conn = counts.conn
     near = _Near(conn, TURNS, meaning, matrices)
     if total < COVERAGE_RANKS_BELOW:
-        lexical = _share(conn, "turn_words", talk.wanted, total, allowed)
+        lexical = _share(counts, talk.wanted, total, allowed)
     else:
         weights = (BM25_COLUMN_WEIGHT, BM25_COLUMN_WEIGHT)
-        lexical = _bm25(conn, "turn_words", talk.wanted, total, allowed, weights=weights, normal=True)
+        lexical = _bm25(counts, talk.wanted, total, allowed, weights=weights, normal=True)
     weight = TURN_WEIGHT[meaning.kind] if meaning else 0.0
     said_then = _said(conn, talk.days)
     rows = dict.fromkeys([*lexical, *near.best(NEAREST_MAX, allowed), *filter(allowed, said_then)])
@@ -136,35 +141,30 @@ def rank_turns(
 def _in_context(
     conn: Connection, alone: Mapping[int, float], talk: Talk, said_then: Collection[int], allowed: Allowed
 ) -> dict[int, float]:
-    """The scores of the candidates and of those beside them, with what those around them give."""
-    around = sorted({row + step for row in alone for step in (0, *_BESIDE)})
-    signs = _signs(conn, around)
+    """The scores of the candidates and of those beside the best, with what those around them give."""
+    if not alone:
+        return {}
+    best = sorted(alone, key=lambda row: -alone[row])[:BESIDE_MAX]
+    places = sorted({*alone, *(row + step for row in best for step in _BESIDE)})
+    signs = _signs(conn, places)
+    rows = [row for row in places if row in signs and (row in alone or allowed(row))]
+    at = np.array(rows, np.int64)
+    own = np.array([alone.get(row, 0.0) for row in rows])
+    cues = np.array([signs[row][1] for row in rows], np.int64)
     sessions = _session_scores(alone)
-    scores: dict[int, float] = {}
-    for row in around:
-        sign = signs.get(row)
-        if sign is None or (row not in alone and not allowed(row)):
-            continue
-        account, cues = sign
-        score = alone.get(row, 0.0) + _SESSION * sessions.get(session_of(row), 0.0)
-        for step, share in _BESIDE.items():
-            other = alone.get(row + step)
-            if other is not None:
-                score += share * other
-                if step == -1 and signs[row - 1][1] & Cue.ASKS:
-                    score += _ANSWERS * other
-        if account in talk.named:
-            score += _NAMED
-        if cues & Cue.ENDS_ASKING:
-            score += _ENDS_ASKING
-        if talk.cue & cues & Cue.TIME:
-            score += _TIME
-        elif talk.cue & cues & Cue.NAME:
-            score += _NAME
-        if row in said_then:
-            score += _WHEN_SAID
-        scores[row] = score
-    return scores
+    scores = own + _SESSION * np.array([sessions.get(session_of(row), 0.0) for row in rows])
+    for step, share in _BESIDE.items():
+        beside = np.minimum(np.searchsorted(at, at + step), len(at) - 1)
+        there = at[beside] == at + step
+        other = np.where(there, own[beside], 0.0)
+        scores += share * other
+        if step == -1:
+            scores += _ANSWERS * other * ((cues[beside] & ASKS) > 0)
+    scores += _NAMED * np.array([signs[row][0] in talk.named for row in rows])
+    scores += _ENDS_ASKING * ((cues & ENDS_ASKING) > 0)
+    scores += {TIME: _TIME, NAME: _NAME}.get(talk.cue, 0.0) * ((cues & talk.cue) > 0)
+    scores += _WHEN_SAID * np.array([row in said_then for row in rows])
+    return dict(zip(rows, scores.tolist(), strict=True))
 
 
 def _ranked(scores: Mapping[int, float], alone: Mapping[int, float], near: _Near) -> Ranked:
@@ -215,18 +215,27 @@ def quoted(term: str) -> str:
     return '"' + term.replace('"', '""') + '"'
 
 
-def count_of(conn: Connection, table: str, term: str) -> int:
-    """In how many texts the term stands."""
-    found = conn.execute(f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (quoted(term),)).fetchone()
-    return int(found[0])
+class Counts:
+    """In how many texts of an index a term stands; each is counted once a question."""
+
+    def __init__(self, conn: Connection, table: str) -> None:
+        self.conn = conn
+        self.table = table
+        self._known: dict[str, int] = {}
+
+    def of(self, term: str) -> int:
+        if term not in self._known:
+            sql = f"SELECT count(*) FROM {self.table} WHERE {self.table} MATCH ?"
+            self._known[term] = self.conn.execute(sql, (quoted(term),)).fetchone()[0]
+        return self._known[term]
 
 
-def _share(conn: Connection, table: str, wanted: Sequence[str], total: int, allowed: Allowed) -> dict[int, float]:
-    """Row → the share of the question's idf that stands in it; in bm25's order, of equals the newer first."""
+def _share(counts: Counts, wanted: Sequence[str], total: int, allowed: Allowed) -> dict[int, float]:
+    """Row → the share of the question's idf that stands in it."""
     there = {}
     for term in wanted:
-        found = conn.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (quoted(term),)).fetchall()
-        there[term] = {row for (row,) in found}
+        sql = f"SELECT rowid FROM {counts.table} WHERE {counts.table} MATCH ?"
+        there[term] = [row for (row,) in counts.conn.execute(sql, (quoted(term),))]
     weights = {term: idf(len(rows), total) for term, rows in there.items()}
     mass = sum(weights.values())
     scores: dict[int, float] = defaultdict(float)
@@ -237,50 +246,43 @@ def _share(conn: Connection, table: str, wanted: Sequence[str], total: int, allo
 
 
 def _bm25(
-    conn: Connection,
-    table: str,
+    counts: Counts,
     wanted: Sequence[str],
     total: int,
     allowed: Allowed,
     *,
     weights: Sequence[float],
     normal: bool,
+    most: int = LEXICAL_MAX,
 ) -> dict[int, float]:
-    """The best by bm25, best first. `normal`: as a share of what the whole question could score."""
-    kept = _telling(conn, table, wanted, total)
+    """The best by bm25, best first, of equals the newer first. `normal`: as a share of what the question could score."""
+    kept = _telling(counts, wanted, total)
     if not kept:
         return {}
     match = " OR ".join(quoted(term) for term in kept)
-    columns = ", ".join("?" * len(weights))
-    rows = conn.execute(
-        f"SELECT rowid, score FROM (SELECT rowid, -bm25({table}, {columns}) AS score FROM {table}"
-        f" WHERE {table} MATCH ?) ORDER BY score DESC, rowid DESC",
-        (*weights, match),
+    table, columns = counts.table, ", ".join("?" * len(weights))
+    ranked = (
+        f"SELECT rowid, -bm25({table}, {columns}) AS score FROM {table} WHERE {table} MATCH ?"
+        " ORDER BY score DESC, rowid DESC LIMIT ?"
     )
     best: dict[int, float] = {}
-    for row, score in rows:
-        if allowed(row):
-            best[row] = score
-            if len(best) == LEXICAL_MAX:
-                break
+    for limit in (2 * most, -1):  # rarely so many may not answer that all have to be looked at
+        rows = counts.conn.execute(ranked, (*weights, match, limit)).fetchall()
+        best = dict(islice(((row, score) for row, score in rows if allowed(row)), most))
+        if len(best) == most or len(rows) < 2 * most:
+            break
     if not normal:
         return best
-    peak = _BM25_PEAK * sum(idf(count_of(conn, table, term), total) for term in kept)
+    peak = _BM25_PEAK * sum(idf(counts.of(term), total) for term in kept)
     return {row: score / peak for row, score in best.items()}
 
 
-def _telling(conn: Connection, table: str, wanted: Sequence[str], total: int) -> Sequence[str]:
+def _telling(counts: Counts, wanted: Sequence[str], total: int) -> Sequence[str]:
     """The terms without the commoner single characters, as long as something is left."""
     if total < COMMON_ABOVE:
         return wanted
     most = int(COMMON_SHARE * total)
-    return [term for term in wanted if not (is_single(term) and is_common(conn, table, term, most))] or wanted
-
-
-def is_common(conn: Connection, table: str, term: str, most: int) -> bool:
-    """Whether more than `most` texts hold the term."""
-    some = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
-    return bool(conn.execute(some, (quoted(term), most + 1)).fetchone()[0] > most)
+    return [term for term in wanted if not (is_single(term) and counts.of(term) > most)] or wanted
 
 
 # ---------------------------------------------------------------- meaning

@@ -20,7 +20,7 @@ from store.dates import FoundDate, find_dates, recurs
 from store.gate import Judge, Weighed, weigh
 from store.model import Confidence, DateSpan, Entry, EntryKind, Task
 from store.own_rows import Turn
-from store.ranking import Ranked, rank_facts
+from store.ranking import Counts, Ranked, rank_facts
 from store.succession import current, rivals_of
 from store.text import fold, gate_terms, is_unspaced, named_in, needed_in, terms
 from store.trail import CANDIDATES_MAX, Candidate, Outcome, Step
@@ -35,7 +35,7 @@ ALONGSIDE = 0.75
 """A further entry is claimed when it is at least this share as strong as the strongest one."""
 IMPORTANCE_SHARE = 0.05
 USE_SHARE = 0.02
-USES_MAX = 5
+USES_MAX, TIMES_MAX = 5, 8
 """What is important, or was shown often, goes before its near equals: by so much of its score at most."""
 
 
@@ -132,9 +132,10 @@ def recall_held(view: View, words: str, today: date) -> tuple[Entry, ...]:
     wanted = gate_terms(words)
     if not held or not wanted:
         return ()
-    ranked = rank_facts(view.conn, terms(words), view.count(), held.__contains__, None, view.matrices)
+    counts = Counts(view.conn, "words")
+    ranked = rank_facts(counts, terms(words), view.count(), held.__contains__, None, view.matrices)
     judged = ranked.order[:JUDGED_MAX]
-    weighed, *_ = _weigh(view, words, judged, view.count())
+    weighed, *_ = _weigh(view, counts, words, judged, view.count())
     passing = [seq for seq in judged if weighed.enough(weighed.coverage(seq))]
     return tuple(view.entries(f"seq IN ({marks(passing)})", passing))
 
@@ -142,7 +143,7 @@ def recall_held(view: View, words: str, today: date) -> tuple[Entry, ...]:
 def rank(view: View, question: Question, limit: int) -> list[Entry]:
     """Entries in the order of ranking alone, best first; each superseded one as what replaces it, equal words once."""
     words = without(question.words, find_dates(question.words, question.today, prefer_past=True))
-    ranked = _rank(view, question, words, (), view.count())
+    ranked = _rank(view, Counts(view.conn, "words"), question, words, (), view.count())
     return list(current(view, ranked.order[: 2 * limit]))[:limit]
 
 
@@ -153,18 +154,19 @@ def _span_of(entries: Sequence[Entry], spans: Sequence[DateSpan]) -> DateSpan | 
     return next((one for one in spans if all(one.first <= entry.day <= one.last for entry in entries)), None)
 
 
-def _rank(view: View, question: Question, words: str, spans: Sequence[DateSpan], total: int) -> Ranked:
+def _rank(view: View, counts: Counts, question: Question, words: str, spans: Sequence[DateSpan], total: int) -> Ranked:
     may_answer = allowed(view.conn, question.kind, question.authors, spans, today=question.today)
-    return rank_facts(view.conn, terms(words), total, may_answer, question.meaning, view.matrices)
+    return rank_facts(counts, terms(words), total, may_answer, question.meaning, view.matrices)
 
 
 def _ranked(view: View, question: Question, words: str, spans: Sequence[DateSpan], total: int) -> Answer:
     wanted = gate_terms(words)
     if not wanted or question.listing:
         return _listed(view, question, spans, total)
-    ranked = _rank(view, question, words, spans, total)
+    counts = Counts(view.conn, "words")
+    ranked = _rank(view, counts, question, words, spans, total)
     judged = _important_first(view, ranked)
-    weighed, needed, texts = _weigh(view, words, judged, total)
+    weighed, needed, texts = _weigh(view, counts, words, judged, total)
     judge = Judge(weighed, judged, ranked, question.meaning, needed, texts)
     tasks, facts = _beside(view, question, weighed)
     passing = [seq for seq in judged if judge.enough(seq)]
@@ -184,7 +186,7 @@ def _standing(view: View, question: Question, seqs: Sequence[int]) -> tuple[Entr
 
 
 def _weigh(
-    view: View, words: str, judged: Sequence[int], total: int
+    view: View, counts: Counts, words: str, judged: Sequence[int], total: int
 ) -> tuple[Weighed, Sequence[re.Pattern[str]], dict[int, str]]:
     """The judged, weighed; what must stand in each; and their folded texts, each with the name of who said it."""
     wanted, needed = gate_terms(words), needed_in(words)
@@ -192,7 +194,7 @@ def _weigh(
     speakers = _speakers(view, words, judged)
     if needed or any(is_unspaced(term) for term, _ in wanted):
         texts = {seq: f"{speakers.get(seq, '')}\n{text}" for seq, text in folded(view.conn, judged).items()}
-    return weigh(view.conn, "words", wanted, judged, texts, total, speakers), needed, texts
+    return weigh(counts, wanted, judged, texts, total, speakers), needed, texts
 
 
 def _speakers(view: View, words: str, judged: Sequence[int]) -> dict[int, str]:
@@ -209,7 +211,7 @@ def _important_first(view: View, ranked: Ranked) -> list[int]:
     some = ranked.order[:JUDGED_MAX]
     rows = view.conn.execute(
         "SELECT e.seq, e.kind, e.importance, e.pinned, u.times,"
-        " (SELECT count(*) FROM entries s WHERE s.same = e.same AND s.current = 1)"
+        f" (SELECT count(*) FROM (SELECT 1 FROM entries s WHERE s.same = e.same LIMIT {TIMES_MAX}))"
         f" FROM entries e LEFT JOIN uses u ON u.record = e.id WHERE e.seq IN ({marks(some)})",
         some,
     )
