@@ -20,7 +20,7 @@ from store.errors import BadCommand, Damaged, NotAllowed, Unavailable
 from store.grants import UpkeepClaim, grant
 from store.home import Home
 from store.model import AccountID, Role
-from store.ports import Clock, Entropy
+from store.ports import Clock, Embedder, Entropy
 from store.renewal import renew
 from store.sql import DEFAULT_FACTORY, ConnectionFactory
 from sync import identity, keys, state
@@ -77,10 +77,12 @@ class App:
         login: str = "owner",
         host: str = "home",
         factory: ConnectionFactory = DEFAULT_FACTORY,
+        embedder: Embedder | None = None,
     ) -> App:
         """Opens the home and erases what is due before anything is answered.
 
         `zone`, `lang`, `login`, `host`: what the system says, used where the configuration says nothing.
+        `embedder`: in place of the one that the settings name.
         Raises HomeInUse, HomeRefused, Unavailable and Damaged.
         """
         person = config.person
@@ -96,7 +98,8 @@ class App:
         device_name = config.device.name or host
         chosen = config.embedder
         embedding = Embedding(
-            make_embedder(
+            embedder
+            or make_embedder(
                 chosen.kind,
                 clock=clock,
                 base_url=chosen.base_url,

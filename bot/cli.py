@@ -29,7 +29,7 @@ from bot.message import Reply
 from bot.phrases.grammar import parse
 from bot.phrases.lasting import remember_of
 from bot.platforms import terminal
-from bot.router import only_reads
+from bot.router import only_reads, words_asked
 from bot.sync_cli import erase, folder, sync
 from bot.words import language_of
 from store.surroundings import synchronised_by
@@ -173,6 +173,8 @@ def _one_shot(
         app = await start(home, config)
         try:
             session = await app.reading(read).session(as_name, group)
+            if words_asked(read(text, False).intent):
+                await app.embedding.awake()
             replies.extend(await session.say(text))
         finally:
             await app.close()

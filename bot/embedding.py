@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +23,8 @@ log = logging.getLogger(__name__)
 
 TEXTS_AT_ONCE = 32
 LOOK_EVERY_S: Final = 30.0
+AWAKE_WAIT_S: Final = 3.0
+"""How long a command that ends with its answer waits for the embedder that started with it."""
 MOSTLY = 0.95
 """From this share on, what still lacks a vector is not worth a word."""
 
@@ -54,7 +57,7 @@ class Embedding:
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
-        self._reach: dict[tuple[ScopeID, str], tuple[str, int, Reach]] = {}
+        self._reach: dict[tuple[ScopeID, str], tuple[str, str, Reach]] = {}
         self.said = asyncio.Event()
         """Set when something may have been stored that has no vector yet."""
 
@@ -65,8 +68,12 @@ class Embedding:
         if not words.strip():
             return Asked(standing=await self.standing(memory))
         vector = await self._embedder.embed_query(words)
-        meaning = None if vector is None else Meaning(self._embedder.kind, self._embedder.name, vector)
-        return Asked(True, meaning, await self.standing(memory))
+        standing = await self.standing(memory)
+        if vector is None:
+            return Asked(True, None, standing)
+        # Zeros stand for words without a meaning: then words are all that was asked for.
+        meant = bool(vector.any())
+        return Asked(meant, Meaning(self._embedder.kind, self._embedder.name, vector) if meant else None, standing)
 
     async def standing(self, memory: Memory) -> Standing | None:
         """None where meaning is switched off."""
@@ -80,18 +87,29 @@ class Embedding:
         trouble = (state.trouble or "") if state.phase is EmbedderPhase.OFF else ""
         return Standing(self._embedder.kind, done, total, str(trouble), state.phase is EmbedderPhase.STARTING)
 
+    async def awake(self, wait_s: float = AWAKE_WAIT_S) -> None:
+        """Starts the embedder, and waits until it is ready, or has failed, or for so long."""
+        if self._embedder is None:
+            return
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._embedder.embed_passages(("hello",)), wait_s)
+
     async def fill(self, home: Home) -> None:
         """Gives what is stored its vectors, newest first, until cancelled. Goes on where an earlier run stopped."""
         if self._embedder is None:
             return
+        await self._embedder.embed_passages(())  # starts it: the first question should not find it asleep
         while True:
             self.said.clear()
-            found = [await self._some(memory, self._embedder) for memory in home.opened()]
-            if not any(found):
-                try:
+            if not await self.fill_some(home):
+                with suppress(TimeoutError):
                     await asyncio.wait_for(self.said.wait(), LOOK_EVERY_S)
-                except TimeoutError:
-                    pass
+
+    async def fill_some(self, home: Home) -> bool:
+        """One step in each memory that is open; whether there may be more to do now."""
+        if self._embedder is None:
+            return False
+        return any([await self._some(memory, self._embedder) for memory in home.opened()])
 
     async def _some(self, memory: Memory, embedder: Embedder) -> bool:
         """One step in one memory; whether there may be more to do."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from bot import embedding, render, router
-from bot.commands import devices
+from bot.commands import devices, offers
 from bot.commands.receipts import RECEIPT_LINES_MAX
 from bot.embedding import Embedding
 from bot.intents import ForOtherBot, Parsed
@@ -90,10 +90,20 @@ class Gateway:
             memory = await self._home.memory(granted)
         except NiannianError as error:
             return self._failure(error, self._words(inbound, parsed, None), None, storing=_asks_to_keep(parsed))
-        meaning = await self._embedding.asked(memory, router.words_asked(parsed.intent) if parsed else "")
+        meaning = await self._meaning(memory, inbound, parsed)
         reply = await self._turn(memory, granted, _Asked(inbound, parsed, held, keys, meaning))
         self._embedding.said.set()
         return reply
+
+    async def _meaning(self, memory: Memory, inbound: Inbound, parsed: Parsed | None) -> embedding.Asked:
+        """Of what is looked for. Asked for before the turn begins: no transaction may wait for a model."""
+        if parsed is not None:
+            return await self._embedding.asked(memory, router.words_asked(parsed.intent))
+        action = inbound.press or ""
+        try:
+            return await self._embedding.asked(memory, await memory.read(lambda view: offers.words_of(view, action)))
+        except (Unavailable, Damaged):  # the answer itself will say what is wrong
+            return embedding.Asked()
 
     async def open(self, inbound: Inbound) -> None:
         """Opens the memory that `inbound` is about. Raises what keeps it closed, so that a start can say so."""

@@ -97,16 +97,12 @@ def only_reads(intent: Intent) -> bool:
 
 
 def words_asked(intent: Intent) -> str:
-    """The words that memory will be searched for; "" where it will not be."""
+    """The words whose meaning memory will be searched for; "" where it will not be."""
     match intent:
         case Ask(question):
             return question
         case YouForgot(text):
             return text
-        case Count():
-            return intent.question
-        case Decisions(query):
-            return query
         case _:
             return ""
 

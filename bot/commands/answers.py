@@ -12,7 +12,7 @@ from datetime import date
 from bot import render
 from bot.commands import archived, evidence, finding, receipts, restore, searching
 from bot.commands.disagree import disagree
-from bot.commands.looking import chat_lines, heard, keep_trail, nothing_found, offers_to_keep, why_missed, words_only
+from bot.commands.looking import chat_lines, heard, keep_trail, noted, nothing_found, offers_to_keep, why_missed
 from bot.commands.remember import remember
 from bot.intents import Ask, Aspect, Remember, YouForgot
 from bot.message import Line, Reply
@@ -28,14 +28,8 @@ FACTS_MAX = 5
 
 def ask(turn: Turn, intent: Ask) -> Reply:
     if intent.aspect is not Aspect.SEARCH:
-        return _noted(turn, _ranked(turn, intent))
-    return searching.reply(turn, intent) or searching.hint(turn, intent, _noted(turn, _ranked(turn, intent)))
-
-
-def _noted(turn: Turn, reply: Reply) -> Reply:
-    """With a line that meaning did not help, where it should have."""
-    note = words_only(turn)
-    return replace(reply, lines=(*reply.lines, Line(note))) if note else reply
+        return noted(turn, _ranked(turn, intent))
+    return searching.reply(turn, intent) or searching.hint(turn, intent, noted(turn, _ranked(turn, intent)))
 
 
 def _ranked(turn: Turn, intent: Ask) -> Reply:

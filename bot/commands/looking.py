@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from bot import render
@@ -56,9 +57,10 @@ def search_chat(turn: Turn, topic: str) -> Reply:
     turn.notes.kind = "question"
     if not found.turns:
         turn.notes.empty = True
-        return turn.say(turn.words("chat-nothing", topic=render.quoted(topic)), buttons=offers_to_keep(turn, topic)[1:])
+        nothing = turn.words("chat-nothing", topic=render.quoted(topic))
+        return noted(turn, turn.say(nothing, buttons=offers_to_keep(turn, topic)[1:]))
     name = "chat-found" if found.outcome is Outcome.ANSWER else "chat-closest"
-    return heard(turn, found, turn.words(name, n=len(found.turns)))
+    return noted(turn, heard(turn, found, turn.words(name, n=len(found.turns))))
 
 
 def heard(turn: Turn, found: Heard, title: str) -> Reply:
@@ -77,7 +79,13 @@ def chat_lines(turn: Turn, turns: Sequence[Said]) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def words_only(turn: Turn) -> str:
+def noted(turn: Turn, reply: Reply) -> Reply:
+    """With a line that meaning did not help, where it should have."""
+    note = _words_only(turn)
+    return replace(reply, lines=(*reply.lines, Line(note))) if note else reply
+
+
+def _words_only(turn: Turn) -> str:
     """That a question was answered by its words alone, and why; "" where meaning helped, or is not wanted."""
     standing = turn.standing
     if standing is None or not turn.meant:

@@ -38,11 +38,23 @@ from bot.phrases.grammar import parse
 from bot.turn import Turn
 from bot.words import LANGUAGES
 from store.model import Role
+from store.view import View
 
 SHOWING = ("more", "lines", "chat", "archive", "search")
 """Offers that change nothing and may be pressed again."""
 NUMBER_DIGITS_MAX = 7
 """No list of ours has as many rows."""
+
+
+def words_of(view: View, action: str) -> str:
+    """The words whose meaning memory will be searched for by this button; "" where it will not be."""
+    verb, _, rest = action.partition(" ")
+    offer, _, choice = rest.partition(" ")
+    found = view.offer(offer) if verb == "offer" else None
+    body = found[1] if found else {}
+    if body.get("do") == "chat":
+        return str(body["topic"])
+    return str(body["text"]) if body.get("do") == "unclear" and choice == "look" else ""
 
 
 def press(turn: Turn, action: str) -> Reply | Parsed:

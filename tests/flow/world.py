@@ -15,16 +15,23 @@ from bot.config import load
 from bot.message import Chat, ChatKind, Inbound, Quoted, Reply
 from bot.platforms.terminal import TerminalSession
 from store.model import AccountID, Role
+from store.ports import Embedder
 from tests.fakes import FakeClock, FakeEntropy
 
 
 class World:
-    """One home. `at` moves the clock; `restart` closes the program and opens it on the same folder."""
+    """One home. `at` moves the clock; `restart` closes the program and opens it on the same folder.
 
-    def __init__(self, home: Path, *, lang: str = "en", zone: str = "Asia/Shanghai") -> None:
+    With `embedder` meaning is switched on; `filled` gives everything its vector.
+    """
+
+    def __init__(
+        self, home: Path, *, lang: str = "en", zone: str = "Asia/Shanghai", embedder: Embedder | None = None
+    ) -> None:
         self.home = home
         self.lang = lang
         self.zone = zone
+        self.embedder = embedder
         self.clock = FakeClock()
         self.app: App
         self._starts = 0
@@ -34,7 +41,9 @@ class World:
         environment = {"NIANNIAN_PERSON_NAME": "Lin", "NIANNIAN_PERSON_ZONE": self.zone,
                        "NIANNIAN_PERSON_LANG": self.lang, "NIANNIAN_DEVICE_NAME": "home"}  # fmt: skip
         config = load(self.home / "niannian.toml", environment)
-        self.app = await App.start(self.home, config, self.clock, FakeEntropy(f"start {self._starts}"))
+        self.app = await App.start(
+            self.home, config, self.clock, FakeEntropy(f"start {self._starts}"), embedder=self.embedder
+        )
         return self
 
     async def restart(self) -> None:
@@ -46,6 +55,11 @@ class World:
 
     async def __aexit__(self, *_: object) -> None:
         await self.app.close()
+
+    async def filled(self) -> World:
+        while await self.app.embedding.fill_some(self.app.home):
+            pass
+        return self
 
     def at(self, moment: str, zone: str = "+08:00") -> None:
         self.clock.set(datetime.fromisoformat(moment + zone))
