@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from bot.phrases.scan import CLAUSE_BREAK, clauses
+from bot.phrases.scan import clauses
 
 BARE_QUESTION_CHARACTERS_MAX = 60
 """Without a question mark a longer sentence is not taken for a question."""
@@ -15,14 +15,46 @@ _PEELS_MAX = 40
 _TAIL_CHARACTERS = 16
 _WORD = re.compile(
     r"什么时候|什么|为什么|为啥|干嘛|怎么样|怎么|怎样|如何|哪个|哪些|哪一|哪天|哪里|哪儿|哪|谁|多少|多久|多大|多长|多远|何时|啥|咋"
-    r"|(?<!十)(?<!好)几(?:点|号|月|楼|岁|时)|第几|(?:星期|周|礼拜)几|有没有|有无|是不是|要不要|能不能|会不会|可不可以|对不对|好不好|是否"
+    r"|(?<!十)(?<!好)几(?:点|号|月|楼|岁|时)|第几|(?:星期|周|礼拜)几|有无|可不可以|是否"
+    r"|(?!动不动|时不时)([\u4e00-\u9fff])[没不]\1|(?<![不还总老就都只可但于])是[^\s,，。;；]{1,8}还是"
 )
 _ANY_COUNT = re.compile(r"(?<![十好])几(?=[^乎天年])|多少")
 _PARTICLE = re.compile(r"(?:吗|嘛|(?<=[了过是])么|(?:过|了)没有?)\Z")
 _INDEFINITE_BEFORE = ("没", "没有", "无论", "不管", "随便", "任何", "不论", "点", "些", "不", "管他", "有")
-_INDEFINITE_AFTER = re.compile(r"[^，,。；;]{0,6}?(?:都|也)|怕|的\Z|的[，,。]")
+_INDEFINITE_AFTER = re.compile(r"[^，,。；;]{0,6}?(?:都|也|随便|由你|无所谓|再说)|怕|的\Z|的[，,。]|有点|有些")
+_ALWAYS_ASKS = ("为什么", "为啥", "干嘛")
+"""No 都 or 也 behind them makes them mean "any"."""
+_NOT_ANY = re.compile(r"没有?[^\s,，]{0,2}\Z")
+_NOT_SETTLED = re.compile(r"没有?(?:说|定|提|讲|写|决定|想|确定|商量)(?:好|过|到|清楚)?\Z")
+_RATE = r"(?:每|一)(?:天|日|周|个?月|年|次|顿|人|家)(?:[^\s,，。;；几]{0,2})"
+_HAS = r"(?<![我们])有"
+_MEASURE = r"(?:个|张|片|块|条|种|款|台|件|把|本|页|家|间|层|名|位|人|颗|粒|瓶|杯|碗|包|袋|盒|箱|克|斤|米|公里|升|元|次|遍|回|趟|轮|天|周|年|小时|分钟)"
+_GRADE = r"(?:折|成|倍|级|度|码|寸|栋|单元|路|班|年级|排|座|颗?星|分熟|位数|线|室|人份)"
+"""几 with one of these is a number that is asked for, never "a few"."""
+_HOW_MANY = re.compile(
+    rf"(?<![十好这那了过没])几{_GRADE}|(?<![十好这那了过没茶])几\Z|(?<![十好这那过等近前最])几(?:天|日|周|年|小时|分钟|个月)[之以]?内(?:要|得|能|可以|必须)"
+    rf"|(?:{_RATE}|{_HAS}|用|需要|要|(?<!可)能|可以|支持|(?<=.)共|剩)(?:[交付带吃喝打放])?几{_MEASURE}[^\s,，。;；没不来想会在了过才就]{{0,4}}\Z"
+)
+_A_FEW = re.compile(
+    r"想|等|再|给|就|只|才|大概|大约|可能|也许|最多|至少|\A(?:我|我们|咱们)?(?:要|需要|有|能|可以|用)|\A(?:我|我们|咱们)[每一]|[我们](?:要|需要)(?!交|付|带)|还要"
+)
+_REASON = re.compile(r"[^\s,，。;；][^,，。;；]{3,40}的(?:理由|原因|缘由)\Z")
+_REASON_TOLD = re.compile(r"[是有给找写讲说没这]|说明|明白|理解|知道|需要")
+_PAST_DAY = r"(?:大前天|前天|昨天|昨晚|上上?个?(?:周|星期|礼拜)[一二三四五六日天末]?|上个?月|去年)"
+_OF_A_DAY = re.compile(
+    rf"{_PAST_DAY}\Z|(?:{_PAST_DAY}|\d{{1,2}}月\d{{1,2}}[日号])[^,，。;；]{{0,20}}的(?:事|事情|事儿)\Z"
+)
+_FOLLOWS_UP = re.compile(
+    r"(?:(?:那么?|还有|至于|关于|我的|我们的)(?![边里儿个还可是倒不就也真要得怎没])|[^,，。;；]{0,8}[说提聊讲谈定]的(?![是没对也就很不得]))"
+    r"(?![^,，。;；]*(?:正在|[我你他她们]在|还在|还没|挺|很|着呢))[^,，。;；]{1,16}呢\Z"
+)
+"""那预算呢, 上次说的餐厅呢; 我在忙呢 tells."""
+_EXCLAIMS = re.compile(
+    r"怎么(?:会(?:这样|那样)?|可能|说呢?|又[^,，。;；]{0,8}了)\Z|什么鬼\Z|哪有\Z|哪里哪里\Z|谁知道呢?\Z"
+)
 _TOLD = re.compile(
     r"不知道|知道了|不清楚|不晓得|不记得|写着|写了|写道|听说|聊聊|说说|讲讲|谈谈|想想|看看|讨论|取决|问题是|问了|问我|他说|她说|说他|说她|忘了|管他|看情况|无所谓"
+    r"|我们?(?:都|也|已经)?(?:知道|明白|懂)"
 )
 
 
@@ -32,15 +64,33 @@ def asks(folded: str) -> bool:
     bare = folded.rstrip(" 。.!！~～")
     if _PARTICLE.search(bare[-4:]):
         return _TOLD.search(bare) is None
-    word = _WORD.search(bare)
-    if word is None or len(bare) > BARE_QUESTION_CHARACTERS_MAX:
+    if len(bare) > BARE_QUESTION_CHARACTERS_MAX or _EXCLAIMS.match(bare):
+        return False
+    if _OF_A_DAY.match(bare) or _FOLLOWS_UP.match(bare) or (_REASON.match(bare) and not _REASON_TOLD.search(bare[:-3])):
+        return True
+    return _asks_last(bare, *(clauses(bare) or [(0, 0)])[-1])
+
+
+def _asks_last(bare: str, first: int, last: int) -> bool:
+    """Whether the last clause asks. 谁愿意去，谁就去 says one word twice and asks nothing."""
+    many = _HOW_MANY.search(bare, first, last)
+    if many is not None and not _A_FEW.search(bare, first, last) and not _TOLD.search(bare, 0, many.start()):
+        return True
+    word = _WORD.search(bare, first, last)
+    if word is None:
         return False
     before, after = bare[: word.start()], bare[word.end() :]
-    if _TOLD.search(before) or _INDEFINITE_AFTER.match(after):
+    if _TOLD.search(before) or _NOT_SETTLED.search(before) or word[0] in before or f"就{word[0]}" in after:
         return False
-    if word[0] in {"什么", "啥", "怎么", "怎么样"} and before.endswith(_INDEFINITE_BEFORE[:-1]):
+    if (
+        before.endswith(("就是", "也是", "不管", "无论", "不论"))
+        if word[0] in _ALWAYS_ASKS
+        else _INDEFINITE_AFTER.match(after)
+    ):
         return False
-    return CLAUSE_BREAK.search(after) is None
+    if word[0] in {"什么", "啥", "多少"} and _NOT_ANY.search(before):
+        return False
+    return not (word[0] in {"什么", "啥", "怎么", "怎么样"} and before.endswith(_INDEFINITE_BEFORE[:-1]))
 
 
 _DATE = (
@@ -54,17 +104,17 @@ _LEAD = re.compile(
     r"|那么|那个|那(?![个边里])|对了|所以|还有|你?还?记不记得|你?还?记得|你知道|知不知道|你忘了|你没记住"
     r"|我们|咱们|大家|[我你](?:对|把)|[我你]的|我(?=[跟和给有说在上之以最喜讨决定])|你(?=[有说记知])|到底|究竟"
     r"|(?:有没有|是不是|是否|有无)(?:聊|谈|提|说|讨论|讲|决?定)?[起到及过了]?"
-    r"|(?:聊|谈|提|说|讨论|讲)[起到及过了]|关于|有关|对于|针对|至于"
+    r"|(?:聊|谈|提|说|讨论|讲)(?:[起到及过了]|的(?=\S))|关于|有关|对于|针对|至于"
     r"|决定(?!权)好?了?|怎么定下来的?|怎么定的?|怎么说的?|定没定|定下了?|定[了过的]|说好了?|约好了?|写过"
     r"|用什么|选什么|有什么|是什么|叫什么|吃什么|喝什么|做什么|什么时候|什么样的?|什么|为什么|为啥|怎么样?|如何|哪个|哪些|哪天|哪里|哪儿|哪位|哪家?"
-    r"|谁(?:负责|在管|管|来|是)?|多少|第?几(?:点|号|次|遍|个|天|月|楼)|啥|咋|偏好|喜好|的(?!士)|了(?!解)|是(?=\S))"
+    r"|谁(?:负责|在管|管|来|是)?|多少|第?几(?:点|号|次|遍|个|天(?:[之以]?内)?|月|楼)|啥|咋|偏好|喜好|的(?!士)|了(?!解)|是(?=\S))"
 )
 _TRAIL_DATE = re.compile(rf"(?:{_DATE})\Z")
 _TRAIL = tuple(
     sorted(
         (
             "吗 么 嘛 呢 啊 呀 吧 啦 了 的 是 我 你 我们 你们 咱们 大家 来着 没有 过没有 了没有 过没 了没 怎么样 开始 结束 决定 决定了 定了 定过 定的 "
-            "聊过 说过 谈过 提过 讲过 讨论过 写过 放在 停在 存在 搁在 偏好 喜好 的记录 的事 的事情 这件事 那件事 这事 是不是 有没有 对不对 "
+            "聊过 说过 谈过 提过 讲过 讨论过 写过 记过 记了 放在 停在 存在 搁在 偏好 喜好 的记录 的事 的事情 这件事 那件事 这事 是不是 有没有 对不对 "
             "好不好 行不行 到底 究竟 怎么定 怎么定的 怎么说 怎么说的"
         ).split(),
         key=len,
@@ -73,7 +123,9 @@ _TRAIL = tuple(
 )
 _KEPT_ENDS = ("目的", "标的", "有的", "什么", "怎么")
 _SPLIT = re.compile(
-    r"(?:决定|定下|还剩|还有|剩|喜欢|讨厌|定|聊|说|谈|提|讲|讨论|是|在|用|有|叫|选|改成|改到|放|停|存|藏|搁|要|跑|做)?(?:了|过|的|在|到|成)?"
+    rf"(?:{_RATE}|{_HAS}|用|需要|要|能|可以|支持|还有|还剩|共|剩|吃|喝|打){{0,2}}几(?:{_MEASURE}|{_GRADE})"
+    r"|([\u4e00-\u9fff])[没不]\1|是[^\s,，。;；]{1,8}还(?:是|\Z)"
+    r"|(?:(?<![成首古帝京迁])都)?(?:(?<![笔日书登标传速游])记(?:下来?|录)?(?=[了过什啥])|决定|定下|还剩|还有|剩|喜欢|讨厌|定|聊|说|谈|提|讲|讨论|是|在|用|有|叫|选|改成|改到|放|停|存|藏|搁|要|跑|做)?(?:了|过|的|在|到|成)?"
     r"(?:什么时候|什么|为什么|为啥|怎么样|怎么|如何|哪个|哪些|哪天|哪里|哪儿|哪|谁|第?几[点号次遍个天楼月条台岁]?|多少|多久|多长|多大|有没有|是不是|要不要|能不能|会不会|啥|咋|何时)"
 )
 _AFTER_SPLIT = re.compile(r"(?:用|选|叫|要|会|能|把|在|做|去|改|的|了)")
@@ -135,4 +187,4 @@ def _peel(folded: str, first: int, last: int) -> tuple[int, int]:
         if date is None:
             break
         last = start + date.start()
-    return first, max(first, last)
+    return (first, max(first, last)) if folded[first:last] not in {"事", "事情"} else (last, last)

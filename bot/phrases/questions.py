@@ -8,6 +8,7 @@ contains 谁 or "when" is no question; it is left to the offers.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from bot.intents import Ask, Aspect
 from bot.phrases import chinese, english
@@ -17,7 +18,16 @@ QUESTION_CHARACTERS_MAX = 300
 """Longer messages are letters, not questions to a memory."""
 TOPIC_CHARACTERS_MAX = 60
 
+_BEFORE_THE_END = re.compile(r"([^?？\n]{2,60}[?？])\s{0,3}[^\s,，;；:：.。!！?？\n][^,，;；:：.。!！?？\n]{0,11}\Z")
+"""A question, then a word or two: 钥匙在哪？谢谢."""
 _ENDS = re.compile(r"[?？][\s?？!！。.~～…”\"'’）)]*\Z")
+
+_EITHER = re.compile(r"还是| or ")
+
+
+def _begins_with_one(folded: str, asks: Callable[[str], bool]) -> bool:
+    begun = _BEFORE_THE_END.match(folded)
+    return begun is not None and (_EITHER.search(begun[1]) is not None or asks(begun[1][:-1]))
 
 
 def question_in(text: str, meter: Meter) -> Ask | None:
@@ -25,10 +35,14 @@ def question_in(text: str, meter: Meter) -> Ask | None:
     if len(text) > QUESTION_CHARACTERS_MAX:
         return None
     folded = meter.fold(text, QUESTION_CHARACTERS_MAX)
-    marked = _ENDS.search(folded[-8:]) is not None
+    marked = folded.startswith("¿") or _ENDS.search(folded[-8:]) is not None
     is_chinese = HAN.search(folded) is not None and not english.OPENS.match(folded)
     tongue = chinese if is_chinese else english
-    if not (SEEN.search(CLAUSE_BREAK.sub("", folded)) if marked else tongue.asks(folded)):
+    if marked:
+        asked = SEEN.search(CLAUSE_BREAK.sub("", folded)) is not None
+    else:
+        asked = tongue.asks(folded) or _begins_with_one(folded, tongue.asks)
+    if not asked:
         return None
     aspect = _aspect(folded)
     first, last = tongue.topic(folded)

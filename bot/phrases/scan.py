@@ -36,7 +36,7 @@ HAN = re.compile("[\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000
 JOINT = re.compile(r"[\s:：,，、;；。！—–]*(?:[-.!](?=\s)[\s:：,，、;；。！—–]*)*")
 """Spaces and the punctuation that joins a command word to what follows; no two ways to read the same text, so it never backs up."""
 
-CLAUSE_BREAK = re.compile(r"[,，。;；!！?？、\n…“”\"]+|\.(?=\s|\Z)")
+CLAUSE_BREAK = re.compile(r"[,，。;；!！¡?？¿、\n…“”\"]+|\.(?=\s|\Z)")
 
 _LATIN = re.compile(r"[a-z0-9_'-]")
 _REF = re.compile(r"(d|t|auto)-(\d[0-9a-z-]{2,30})(?![0-9a-z_-])")

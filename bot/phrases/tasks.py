@@ -87,6 +87,8 @@ def _blocked(ref: str, text: str, meter: Meter) -> Intent:
 def remind(tail: Tail) -> Intent | None:
     if tail.meter.blank(tail.text):
         return Empty("remind")
+    if not tail.slash and not tail.asks and _REMIND_THEN.match(tail.folded):
+        return Remind(tail.text)
     if not tail.slash and (_REMIND_ASKS.match(tail.folded) or tail.asks):
         asked = question_in(f"{tail.text}?", tail.meter)
         return replace(asked, question=tail.text) if asked is not None else None
@@ -104,4 +106,8 @@ def _remind_whom(tail: Tail) -> int:
 _REMIND_WHOM = re.compile(r"(?:me|us|everyone)(?: to)? |我们?(?=[^们])|大家")
 
 
+_REMIND_THEN = re.compile(
+    r"when (?:i|we)(?:'m|'re| am| are|(?: next)? (?:get|come|arrive|leave|reach|see|finish|wake|meet|go)\b)"
+)
+""" "when I get home" says when to remind, "when we met" is what is asked."""
 _REMIND_ASKS = re.compile(r"(?:what|when|where|who|which|how|why)\b|一下我们|我们之前")
