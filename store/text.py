@@ -84,7 +84,7 @@ STOP = frozenset(
 _FILLERS = STOP | frozenset(
     """
     name kind type sort many much long often favorite favourite thing things something someone person way time times day
-    year date ever recently currently plan plans planned planning do done doing go going mention mentioned say said says
+    year date ever recently currently plan plans planned planning do done doing go going mention mentioned note noted say said says
     tell feel think like want wanted enjoy some any being else more most other
     can could will would shall should may might must am having me him us them its hers theirs mine yours ours myself
     yourself himself herself itself ourselves themselves these those here there whose don doesn didn isn wasn aren ll re
@@ -117,6 +117,7 @@ _ZH_FILLERS = re.compile(
     )
     .replace("|的|", "|(?<!目)的(?!确|士)|")
     .replace("|吧|", "|(?<![酒网书水])吧|")
+    + "|(?<![日笔书登标传速])记(?:下来|下(?![周月个次])|过(?!敏)|了(?!解))"
     + "|了(?!解|不起)|(?<![茶])几(?!何|乎)"
 )
 

@@ -27,6 +27,7 @@ from tests.store.question_homes import (
 TODAY = date(2024, 5, 27)
 SHOWN = 5
 FOUND_LEAST = 0.95
+FALSE_MOST = 0.07
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +118,9 @@ def test_the_evidence_is_among_the_first_five(asked: list[Asked], lang: str) -> 
     some = [one for one in asked if one.question.answerable and one.question.lang == lang]
     missed = [one for one in some if not one.found]
     assert share(some, lambda one: one.found) >= FOUND_LEAST, f"\n{table(some)}\n{listed(missed)}"
+
+
+def test_what_nothing_says_is_seldom_answered(asked: list[Asked]) -> None:
+    some = [one for one in asked if one.question.type == NO_ANSWER]
+    false = [one for one in some if one.answered]
+    assert share(some, lambda one: one.answered) <= FALSE_MOST, f"\n{table(some)}\n{listed(false)}"
