@@ -84,8 +84,8 @@ STOP = frozenset(
 _FILLERS = STOP | frozenset(
     """
     name kind type sort many much long often favorite favourite thing things something someone person way time times day
-    year date ever recently currently plan plans planned planning do done doing go going mention mentioned note noted say said says
-    tell feel think like want wanted enjoy some any being else more most other
+    year date ever recently currently plan plans planned planning do done doing go going mention mentioned note noted
+    say said says tell feel think like want wanted enjoy some any being else more most other
     can could will would shall should may might must am having me him us them its hers theirs mine yours ours myself
     yourself himself herself itself ourselves themselves these those here there whose don doesn didn isn wasn aren ll re
     ve d m

@@ -204,3 +204,77 @@ async def test_b57_one_character_in_many_entries_gives_the_newest_and_not_all(wo
     answer = await lin.say("/find 盘")
     assert "“第 29 号盘该换了”" in answer
     assert 3 <= answer.count("号盘该换了”") <= 10
+
+
+ASKED_LOOSELY = [
+    ("remind me where the spare key is", "“the spare key is in the blue box”"),
+    ("remind me what we said about the spare key", "“the spare key is in the blue box”"),
+    ("do you remember the spare key", "“the spare key is in the blue box”"),
+    ("any idea where the spare key is", "“the spare key is in the blue box”"),
+    ("tell me about the spare key", "“the spare key is in the blue box”"),
+    ("what about the spare key", "“the spare key is in the blue box”"),
+    ("spare key?", "“the spare key is in the blue box”"),
+    ("¿spare key?", "“the spare key is in the blue box”"),
+    ("I'm locked out, where is the spare key? thanks", "“the spare key is in the blue box”"),
+    ("护照在哪来着", "“护照在床底下的铁盒里”"),
+    ("上次说的护照呢", "“护照在床底下的铁盒里”"),
+    ("那护照呢", "“护照在床底下的铁盒里”"),
+    ("关于护照有什么", "“护照在床底下的铁盒里”"),
+    ("护照？", "“护照在床底下的铁盒里”"),
+    ("我找不到护照了，放哪了", "“护照在床底下的铁盒里”"),
+    ("维生素一天吃几片", "“维生素一天吃两片”"),
+    ("晚上不喝咖啡的理由", "“晚上不喝咖啡，睡不着”"),
+]
+
+
+@pytest.mark.parametrize(("said", "found"), ASKED_LOOSELY)
+async def test_what_is_asked_loosely_is_answered(world: World, said: str, found: str) -> None:
+    lin = await world.person()
+    for entry in (
+        "the spare key is in the blue box",
+        "护照在床底下的铁盒里",
+        "维生素一天吃两片",
+        "晚上不喝咖啡，睡不着",
+    ):
+        assert (await lin.say(f"/remember {entry}")).startswith("Saved"), entry
+    assert found in await lin.say(said)
+
+
+@pytest.mark.parametrize("said", ["yesterday", "what did I note yesterday?", "昨天", "昨天我记了什么"])
+async def test_a_day_gives_what_was_said_on_it(world: World, said: str) -> None:
+    lin = await world.person()
+    await lin.say("/remember the porch is white")
+    world.later(minutes=24 * 60)
+    await lin.say("/remember the shed is red")
+    answer = await lin.say(said)
+    assert "“the porch is white”" in answer
+    assert "shed" not in answer
+
+
+async def test_a_person_and_to_note_ask_for_what_that_person_said(world: World) -> None:
+    noor, lin = await world.person("Noor", "Team"), await world.person("Lin", "Team")
+    await noor.say("remember the porch is white")
+    await lin.say("remember the shed is red")
+    for asked in ("what did Noor note?", "Noor 记了什么？"):
+        answer = await lin.say(asked)
+        assert "“the porch is white”" in answer
+        assert "shed" not in answer
+
+
+@pytest.mark.parametrize(
+    "said", ["spare key", "C盘", "冰箱那个滤芯该换了吧", "明天买几本书", "the demo is on Friday, which is great"]
+)
+async def test_bare_words_and_statements_are_offered_to_be_kept_or_looked_up(world: World, said: str) -> None:
+    lin = await world.person()
+    await lin.say(said)
+    assert len(lin.labels) == 3
+    assert f"“{said}”" in await lin.press(lin.labels[0])
+
+
+@pytest.mark.parametrize("because", ["审批还要几天", "we use Postgres, was SQLite before", "还没定什么时候"])
+async def test_what_answers_an_open_question_is_not_taken_for_one(world: World, because: str) -> None:
+    lin = await world.person()
+    await lin.say("todo: renew the domain")
+    await lin.say("blocked T-240527-01")
+    await lin.say(because)
+    assert f"blocked by: {because}" in await lin.say("log in and renew")
