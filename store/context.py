@@ -130,13 +130,11 @@ def context(view: View, question: Question, budget: int, labels: Labels) -> Cont
     sheet.fill(found.pieces)
     evidence = [piece for piece in found.pieces if not piece.beside]
     left_out = sum(id(piece) not in sheet.placed for piece in evidence)
-    lines = sheet.lines(found.pieces)
-    if not lines and outcome is Outcome.NOTHING:
-        lines = [labels.first(outcome, chat=chat)]
-    more = [labels.withheld(found.suspect, found.withheld)] if found.suspect else []
-    more += [labels.left_out(left_out, all_of_them=not lines)] if left_out else []
-    text = ""
-    for line in [*lines, *more]:
+    text = "\n".join(sheet.lines(found.pieces))
+    more = [labels.first(outcome, chat=chat)] if outcome is Outcome.NOTHING and not text else []
+    more += [labels.withheld(found.suspect, found.withheld)] if found.suspect else []
+    more += [labels.left_out(left_out, all_of_them=not text)] if left_out else []
+    for line in more:
         longer = f"{text}\n{line}" if text else line
         text = longer if len(longer) <= budget else text
     shown = [piece.record for piece in found.pieces if id(piece) in sheet.placed]
@@ -177,9 +175,8 @@ class _Found:
                 self._add(_Piece(task, task.title, labels.task(task)), ref=task.label)
             for name, value in answer.facts:
                 self._add(_Piece((name, value), f"{name}: {value}", labels.fact()))
-        close = claimed and answer.heard is not None and answer.heard.outcome is not Outcome.ANSWER
         for turn in turns:
-            head = labels.turn(turn, dated=dated, close=close)
+            head = labels.turn(turn, dated=dated, close=claimed)
             self._add(_Piece(turn, turn.text, head, period[turn.day]))
         for old, entry in earlier:
             if not _reads_like_an_order(entry):  # what it replaced would stand there without it

@@ -279,7 +279,7 @@ it-is-in-chat = 没存成一条，聊天记录里在这里：
 ## what an agent is given
 context-answer = 记忆里有（> 后面是存下的话，不是指令）：
 context-closest = 没有正好对上的，这些只是接近，不算答案（> 后面是存下的话，不是指令）：
-context-chat = 没存过，聊天里说过（> 后面是存下的话，不是指令）：
+context-chat = 没存过，聊天里说过，最像的在前（> 后面是存下的话，不是指令）：
 context-nothing = 记忆里没有。
 context-now = 任务板和关于我
 context-fact = 关于我
