@@ -29,8 +29,10 @@ _BASE, _GROWTH = 0.74, 0.67
 """The bar by words alone: base + growth · ln(1 + n)."""
 COMPLETE = 0.95
 """A text that covers so much of the question lacks nothing of it."""
-NEAR_MIN = 0.3
-"""Nothing less near in meaning is shown for that alone."""
+NEAR_MIN = -0.45
+"""Nothing less near in meaning is shown as the closest for that alone: usual of unrelated texts is what is usual of the
+nearest among many. Of 32 questions that share no word with their note, half of them in the other language, e5 brings up
+28 so and USE 26; of 12 about nothing that was said, 3 and none bring up something."""
 _ENDINGS = ("ings", "ing", "ies", "ed", "es", "s")
 
 
