@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 
 from store.candidates import folded_together, marks, without
@@ -17,13 +17,15 @@ from store.gate import Judge, weigh
 from store.model import AccountID
 from store.own_rows import Turn
 from store.ranking import Counts, Ranked, Talk, rank_turns
-from store.text import fold, gate_terms, is_unspaced, named_in, needed_in, terms
+from store.text import fold, gate_terms, is_bare, is_unspaced, named_in, needed_in, terms
 from store.trail import CANDIDATES_MAX, Candidate, Outcome, Step
 from store.vectors import Meaning
 from store.view import View
 
 JUDGED_MAX = 30
 TURNS_MAX = 10
+SPAN_MAX = timedelta(days=62)
+"""A longer time says too little about a message to lift it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def search_chat(
     unspaced = any(is_unspaced(term) for term, _ in wanted)
     texts = folded_together([(row, said[row][0]) for row in judged]) if needed or unspaced else {}
     weighed = weigh(counts, wanted, judged, texts, total)
-    judge = Judge(weighed, judged, ranked, meaning, needed, texts)
+    judge = Judge(weighed, judged, ranked, meaning, needed, texts, is_bare=is_bare(asked))
     claims = any(judge.enough(row) and _is_of(*said[row], dates) for row in judged)
     # An answer may share no word with the question before it, so what ranking brings up stays together.
     is_any_close = claims or any(judge.is_close(row) for row in judged) or (dates and not wanted)
@@ -110,7 +112,7 @@ def _ranked(
         wanted=terms(words, names.values()),
         cue=wanted_by(words),
         named=names.keys(),
-        days=[(one.first.isoformat(), one.last.isoformat()) for one in dates],
+        days=[(one.first.isoformat(), one.last.isoformat()) for one in dates if one.last - one.first < SPAN_MAX],
     )
     return rank_turns(counts, talk, total, _may_answer(view), meaning, view.matrices)
 

@@ -121,7 +121,8 @@ class Weighed:
 class Judge:
     """Says of each judged text whether it may be claimed. `rows`: the judged.
 
-    `needed`: what must stand in a text (`store.text.needed_in`), `texts`: the judged ones, folded.
+    `needed`: what must stand in a text (`store.text.needed_in`), `texts`: the judged ones, folded. `is_bare`: whether
+    nothing but words to be looked for was asked (`store.text.is_bare`).
     """
 
     def __init__(
@@ -132,8 +133,11 @@ class Judge:
         meaning: Meaning | None,
         needed: Sequence[re.Pattern[str]],
         texts: Mapping[int, str],
+        *,
+        is_bare: bool,
     ) -> None:
         self._weighed = weighed
+        self._is_bare = is_bare
         self._lacking = {row for row in rows if not all(one.search(texts[row]) for one in needed)}
         self.coverage = {row: weighed.coverage(row) for row in rows}
         self.best_coverage = max(self.coverage.values(), default=0.0)
@@ -176,9 +180,12 @@ class Judge:
     def enough(self, row: int) -> bool:
         if row in self._lacking:
             return False
-        # Where all that was asked for stands in a text, meaning need not agree: a bare word means little by itself.
+        if self.said(row) >= self.needed:
+            return True
+        # Where all that was asked for stands in a text, meaning must only not speak against it; of a bare word it
+        # says too little even for that.
         complete = self.coverage[row] >= COMPLETE and self._weighed.enough(self.coverage[row])
-        return complete or self.said(row) >= self.needed
+        return complete and (self._is_bare or self._near.get(row, 0.0) >= 0)
 
     def near(self, row: int) -> float | None:
         """C: how near in meaning, in spreads above what is usual."""

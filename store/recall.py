@@ -22,7 +22,7 @@ from store.model import Confidence, DateSpan, Entry, EntryKind, Task
 from store.own_rows import Turn
 from store.ranking import Counts, Ranked, rank_facts
 from store.succession import current, rivals_of
-from store.text import fold, gate_terms, is_unspaced, named_in, needed_in, terms
+from store.text import fold, gate_terms, is_bare, is_unspaced, named_in, needed_in, terms
 from store.trail import CANDIDATES_MAX, Candidate, Outcome, Step
 from store.vectors import Meaning
 from store.view import View
@@ -167,7 +167,7 @@ def _ranked(view: View, question: Question, words: str, spans: Sequence[DateSpan
     ranked = _rank(view, counts, question, words, spans, total)
     judged = _important_first(view, ranked)
     weighed, needed, texts = _weigh(view, counts, words, judged, total)
-    judge = Judge(weighed, judged, ranked, question.meaning, needed, texts)
+    judge = Judge(weighed, judged, ranked, question.meaning, needed, texts, is_bare=is_bare(words))
     tasks, facts = _beside(view, question, weighed)
     passing = [seq for seq in judged if judge.enough(seq)]
     trail = _trail(view, question.today, ranked, judge, judged, passing, bool(tasks or facts), total)

@@ -288,6 +288,12 @@ def gate_terms(question: str, names: Iterable[str] = ()) -> tuple[tuple[str, flo
     return tuple((term, SINGLE_CHARACTER_WEIGHT if is_single(term) else 1.0) for term in _bounded(found))
 
 
+def is_bare(question: str) -> bool:
+    """Whether every word of it is one to be looked for: `spare key`, but not `where is the spare key`."""
+    whole = tokens(fold(question[:ENTRY_CHARACTERS_MAX]))
+    return set(whole) == {term for term, _ in gate_terms(question)}
+
+
 def _only_fillers(token: str) -> bool:
     return len(token) == 2 and _is_cjk(token) and token[0] in _FILLERS and token[1] in _FILLERS
 
