@@ -29,7 +29,7 @@ from store.model import NOBODY, ScopeKind
 from store.own_rows import UNDO_MS
 from store.ports import Clock, Entropy
 from store.projection import is_banned, project, rebuild_tables
-from store.schema import MEMORY_MIGRATIONS, STALE
+from store.schema import MEMORY_MIGRATIONS, STALE, is_stale
 from store.sql import DEFAULT_FACTORY, ConnectionFactory
 from store.vectors import Matrices, Reach, Vector, Wanted
 from store.view import View
@@ -395,7 +395,7 @@ class Memory:
 
     async def _rebuild_if_stale(self) -> None:
         """After an upgrade. Where nothing can be written the old tables do not fit this program: then why not is raised."""
-        if await self.database.read(lambda conn: View(conn).local(STALE)):
+        if await self.database.read(is_stale):
             await self.rebuild()
 
     async def close(self) -> None:

@@ -83,6 +83,13 @@ STALE = "stale"
 """In `copy`: the projections are those of an older program, and are made anew when the memory is opened."""
 
 
+def is_stale(conn: Connection) -> bool:
+    """Whether a migration has left the projections to be made anew."""
+    if conn.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'copy'").fetchone() is None:
+        return False
+    return conn.execute("SELECT 1 FROM copy WHERE key = ?", (STALE,)).fetchone() is not None
+
+
 def _projection_anew(conn: Connection) -> None:
     """Empty tables of today's form in place of whatever stood there."""
     for table in (*MEMORY_PROJECTION_TABLES, *TURN_INDEX_TABLES, "entry_vectors", "turn_vectors"):

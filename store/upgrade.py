@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from store.errors import MigrationFailed, NiannianError
-from store.schema import Migration
+from store.schema import Migration, is_stale
 from store.sql import kind_of, transaction
 
 
@@ -34,7 +34,8 @@ def upgrade(
     newest = migrations[-1].number
     copy = backups / f"{path.parent.name}-{path.stem}-before-{newest}.db"
     if version == newest:
-        copy.unlink(missing_ok=True)  # the migration has proved itself: this is a clean later start
+        if not is_stale(conn):
+            copy.unlink(missing_ok=True)  # the migration has proved itself: this is a clean later start
         return
     if version > 0:
         back_up(conn, copy, newest)
