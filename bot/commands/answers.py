@@ -16,7 +16,9 @@ from bot.commands.looking import chat_lines, heard, keep_trail, noted, nothing_f
 from bot.commands.remember import remember
 from bot.intents import Ask, Aspect, Remember, YouForgot
 from bot.message import Line, Reply
+from bot.phrases.english import OPENS
 from bot.phrases.fields import draft_of
+from bot.phrases.grammar import parse
 from bot.turn import Turn, kind_name
 from store.dates import find_dates, undated
 from store.model import TALK, AccountID, Entry, EntryKind
@@ -184,6 +186,11 @@ def _from_board_and_profile(turn: Turn, answer: Answer) -> Reply:
     return turn.say(title, *lines, buttons=(turn.button("button-board", "board"),) if tasks else ())
 
 
+def _only_asks(text: str) -> bool:
+    """You forgot *where the key is*: what is to be kept is not said."""
+    return OPENS.match(text.casefold()) is not None or isinstance(parse(text).intent, Ask)
+
+
 def you_forgot(turn: Turn, intent: YouForgot) -> Reply:
     """No arguing: the exact stored place, or it is stored now."""
     question = Question(words=intent.text, today=turn.today, chat=True, meaning=turn.meaning)
@@ -195,6 +202,8 @@ def you_forgot(turn: Turn, intent: YouForgot) -> Reply:
         return heard(turn, answer.heard, turn.words("it-is-in-chat"))
     if not answer.entries and (held := restore.asked_for(turn, intent.text)) is not None:
         return restore.question(turn, held)
+    if not answer.entries and _only_asks(intent.text):
+        return nothing_found(turn, answer, render.short(intent.text, 60))
     if not answer.entries:
         return remember(turn, Remember(draft_of(intent.text)), first=turn.words("was-not-there"))
     entry = answer.entries[0]

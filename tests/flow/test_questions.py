@@ -278,3 +278,36 @@ async def test_what_answers_an_open_question_is_not_taken_for_one(world: World, 
     await lin.say("blocked T-240527-01")
     await lin.say(because)
     assert f"blocked by: {because}" in await lin.say("log in and renew")
+
+
+@pytest.mark.parametrize("said", ["you forgot where the spare key is", "你忘了备用钥匙在哪"])
+async def test_a_question_behind_you_forgot_is_not_kept_as_if_it_were_the_answer(tmp_path: Path, said: str) -> None:
+    async with World(tmp_path) as world:
+        lin = await world.person()
+        before = await lin.say("/memory")
+        assert "D-2024" not in await lin.say(said)
+        assert await lin.say("/memory") == before
+
+
+@pytest.mark.parametrize(("talk", "question"), [("we went skiing near the lake", "did we ever talk about skiing?"),
+                                                ("今天去滑雪摔了一跤", "我们有没有聊过滑雪？")])  # fmt: skip
+async def test_what_was_only_said_in_the_chat_is_told_as_such_with_an_offer_to_keep_it(
+    tmp_path: Path, talk: str, question: str
+) -> None:
+    async with World(tmp_path) as world:
+        lin = await world.person()
+        await lin.say(talk)
+        told = await lin.say(question)
+        assert talk in told and "D-2024" not in told
+        kept = await lin.press(lin.labels[0])
+        assert "D-2024-05-27-01" in kept and talk in kept
+        assert "D-2024-05-27-01" in await lin.say(question)
+
+
+async def test_a_second_you_forgot_says_why_the_first_question_missed(tmp_path: Path) -> None:
+    async with World(tmp_path) as world:
+        lin = await world.person()
+        await lin.say("remember: the boiler man is Mr Abara")
+        await lin.say("who repairs the heating?")
+        told = await lin.say("you forgot the boiler man is Mr Abara")
+        assert "D-2024-05-27-01" in told and "Your question used other words." in told
