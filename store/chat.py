@@ -22,7 +22,6 @@ from store.trail import CANDIDATES_MAX, Candidate, Outcome, Step
 from store.vectors import Meaning
 from store.view import View
 
-JUDGED_MAX = 30
 TURNS_MAX = 10
 SPAN_MAX = timedelta(days=62)
 """A longer time says too little about a message to lift it."""
@@ -48,7 +47,7 @@ def search_chat(
     ranked = _ranked(view, counts, words, dates, names, total, meaning)
     asked = without(words, dates)
     wanted, needed = gate_terms(asked, names.values()), needed_in(asked, names.values())
-    judged = ranked.judged(JUDGED_MAX)
+    judged = ranked.judged
     said = _said(view, judged)
     unspaced = any(is_unspaced(term) for term, _ in wanted)
     texts = folded_together([(row, said[row][0]) for row in judged]) if needed or unspaced else {}

@@ -19,7 +19,7 @@ from store.ranking import Counts, Ranked, idf, quoted
 from store.text import fold, is_unspaced, tokens
 from store.vectors import Meaning
 
-RARE_MAX = 500
+RARE_MAX = 1500
 """A term in at most this many texts is read whole; a commoner one is looked up for each judged text."""
 IDF_ENTRIES_MIN = 1000
 """FTS5 floors the idf of a small home to nothing; ours counts as if it held at least this many texts."""

@@ -23,6 +23,8 @@ from store.index import session_of
 from store.text import is_single
 from store.vectors import ENTRIES, TURNS, Matrices, Meaning
 
+JUDGED_MAX = 30
+"""Texts that the gate looks at."""
 LEXICAL_MAX = 200
 NEAREST_MAX = 100
 """Candidates: so many by words and so many by meaning."""
@@ -78,13 +80,14 @@ class Ranked:
     """The same without what others around them give."""
     scores: Mapping[int, float]
     near: Mapping[int, Nearness]
-    """Of those in `order` that have a vector."""
+    """Of those the gate looks at that have a vector."""
     nearest: Mapping[bool, float]
     """Whether Chinese → the greatest cosine of such texts in the whole home; empty without vectors."""
 
-    def judged(self, most: int) -> list[int]:
+    @property
+    def judged(self) -> list[int]:
         """What the gate looks at: the best, and those that are best by themselves."""
-        return list(dict.fromkeys([*self.order[:most], *self.alone[:most]]))
+        return list(dict.fromkeys([*self.order[:JUDGED_MAX], *self.alone[:JUDGED_MAX]]))
 
 
 def rank_facts(
@@ -170,7 +173,7 @@ def _in_context(
 def _ranked(scores: Mapping[int, float], alone: Mapping[int, float], near: _Near) -> Ranked:
     order = sorted(scores, key=lambda row: (-scores[row], -row))  # of equals the newer first
     by_itself = order if alone is scores else sorted(alone, key=lambda row: (-alone[row], -row))
-    return Ranked(order, by_itself, scores, near.near(order), near.nearest())
+    return Ranked(order, by_itself, scores, near.near([*order[:JUDGED_MAX], *by_itself[:JUDGED_MAX]]), near.nearest())
 
 
 def _session_scores(alone: Mapping[int, float]) -> dict[int, float]:

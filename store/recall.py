@@ -20,15 +20,13 @@ from store.dates import FoundDate, find_dates, recurs
 from store.gate import Judge, Weighed, weigh
 from store.model import Confidence, DateSpan, Entry, EntryKind, Task
 from store.own_rows import Turn
-from store.ranking import Counts, Ranked, rank_facts
+from store.ranking import JUDGED_MAX, Counts, Ranked, rank_facts
 from store.succession import current, rivals_of
 from store.text import fold, gate_terms, is_bare, is_unspaced, named_in, needed_in, terms
 from store.trail import CANDIDATES_MAX, Candidate, Outcome, Step
 from store.vectors import Meaning
 from store.view import View
 
-JUDGED_MAX = 30
-"""Entries that the gate looks at, best first."""
 SHOWN_MAX = 10
 LISTED_WITHOUT_WORDS = 3
 ALONGSIDE = 0.75
