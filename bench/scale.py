@@ -78,7 +78,7 @@ def _entry(number: int, count: int, text: str) -> dict[str, object]:
     }  # fmt: skip
 
 
-def give_vectors(conn: sqlite3.Connection, count: int) -> None:
+def give_vectors(conn: sqlite3.Connection) -> None:
     drawn = np.random.default_rng(1)
 
     def run(inner: sqlite3.Connection) -> None:
@@ -132,7 +132,12 @@ def measure(table: Table, conn: sqlite3.Connection, lang: str, count: int, round
         took["near chat"].append(
             timed(lambda words=words, meaning=meaning: search_chat(view, words, TODAY, meaning=meaning))  # type: ignore[misc]
         )
-    for name, beside, most in (("facts", "bare", 5), ("near", "bare", 5), ("chat", "bare chat", 10), ("near chat", "bare chat", 10)):
+    for name, beside, most in (
+        ("facts", "bare", 5),
+        ("near", "bare", 5),
+        ("chat", "bare chat", 10),
+        ("near chat", "bare chat", 10),
+    ):
         ours, theirs = took[name], took[beside]
         goal = p50(ours) <= (most if count <= 10_000 else 30) if count < 1_000_000 else percentile(ours, 0.95) <= 400
         table.row(
@@ -150,17 +155,21 @@ def main() -> None:
     sizes = [10_000] if given.quick else [10_000, 100_000, *([1_000_000] if given.million else [])]
     if given.sizes:
         sizes = [int(one) for one in given.sizes.split(",")]
-    table = Table("recall by size", "entries", "search", "bare FTS5 p50 / p95", "ours p50 / p95", "× bare", "target met")
+    table = Table(
+        "recall by size", "entries", "search", "bare FTS5 p50 / p95", "ours p50 / p95", "× bare", "target met"
+    )
     for count in sizes:
         for lang in ("zh", "en"):
-            with tempfile.TemporaryDirectory(prefix="niannian-bench-") as folder:
-                with closing(sqlite3.connect(Path(folder) / "scale.db", isolation_level=None)) as conn:
-                    conn.execute("PRAGMA journal_mode = WAL")
-                    conn.execute("PRAGMA synchronous = OFF")
-                    conn.execute("PRAGMA cache_size = -64000")
-                    build(conn, lang, count)
-                    give_vectors(conn, count)
-                    measure(table, conn, lang, count, 100 if count < 1_000_000 else 40)
+            with (
+                tempfile.TemporaryDirectory(prefix="niannian-bench-") as folder,
+                closing(sqlite3.connect(Path(folder) / "scale.db", isolation_level=None)) as conn,
+            ):
+                conn.execute("PRAGMA journal_mode = WAL")
+                conn.execute("PRAGMA synchronous = OFF")
+                conn.execute("PRAGMA cache_size = -64000")
+                build(conn, lang, count)
+                give_vectors(conn)
+                measure(table, conn, lang, count, 100 if count < 1_000_000 else 40)
     table.show()
 
 
