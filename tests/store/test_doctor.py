@@ -210,7 +210,7 @@ async def test_a_newer_schema_is_told_with_both_numbers(place: Place) -> None:
         before = path.read_bytes()
         assert "doctor-schema" in told(await place.rebuild())
         assert path.read_bytes() == before
-        place.spoil(path, "PRAGMA user_version = 1")
+        place.spoil(path, f"PRAGMA user_version = {known}")
         assert told(await place.examine()) == {}
 
 
@@ -393,7 +393,7 @@ async def test_files_that_others_can_read(place: Place) -> None:
 
 
 async def test_a_copy_from_before_an_upgrade_is_told_until_it_is_gone(place: Place) -> None:
-    copy = place.path / "backups" / f"{place.scope}-memory-before-1.db"
+    copy = place.path / "backups" / f"{place.scope}-memory-before-{MEMORY_MIGRATIONS[-1].number}.db"
     copy.parent.mkdir(mode=0o700)
     copy.write_bytes(b"")
     assert told(await place.examine())["doctor-copies"].facts == {"path": str(copy)}
