@@ -183,13 +183,14 @@ class Judge:
     def enough(self, row: int) -> bool:
         if row in self._lacking:
             return False
-        if self.said(row) >= self.needed:
-            return True
+        by_words = self._weighed.enough(self.coverage[row])
+        if self._bar is None or row not in self._near:
+            return by_words
         # Where all that was asked for stands in a text, meaning must only not speak against it; of a bare word it
         # says too little even for that.
-        complete = self.coverage[row] >= COMPLETE and self._weighed.enough(self.coverage[row])
-        against = self._bar.against if self._bar else 0.0
-        return complete and (self._is_bare or self._near.get(row, 0.0) >= against)
+        complete = self.coverage[row] >= COMPLETE and by_words
+        spoken_against = not self._is_bare and self._near[row] < self._bar.against
+        return self.said(row) >= self.needed or (complete and not spoken_against)
 
     def near(self, row: int) -> float | None:
         """C: how near in meaning, in spreads above what is usual."""
