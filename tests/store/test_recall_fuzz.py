@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from store.chat import search_chat
 from store.model import TALK
 from store.recall import Question, recall
 from store.trail import Outcome
@@ -51,11 +50,10 @@ async def ask_all(tmp_path: Path, count: int, seed: int) -> None:
         def ask(view: View) -> None:
             for text in texts(count, seed):
                 answer = recall(view, Question(text, TODAY, chat=True))
-                heard = search_chat(view, text, TODAY)
                 assert answer.outcome in Outcome and (answer.outcome is Outcome.NOTHING) == (
                     not (answer.entries or answer.tasks or answer.facts)
                 )
-                assert len(heard.turns) <= 10
+                assert len(answer.turns) <= 10
 
         await memory.turn(fill)
         await memory.read(ask)
