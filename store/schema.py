@@ -136,6 +136,7 @@ MEMORY_MIGRATIONS: tuple[Migration, ...] = (
         "how often an entry was shown; vectors; the chat's index knows who, when and in which conversation",
         (
             "CREATE TABLE uses(record TEXT PRIMARY KEY, times INTEGER NOT NULL, last_ms INTEGER NOT NULL) WITHOUT ROWID",
+            "DELETE FROM copy WHERE key GLOB 'note/trail/*'",  # in a form that nobody reads any more
             _projection_anew,
         ),
     ),

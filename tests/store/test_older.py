@@ -130,6 +130,16 @@ async def test_everything_answers_and_the_copy_stays_until_the_next_clean_start(
     assert [finding.code for finding in examine_memory(box.path, SCOPE).findings] == []
 
 
+async def test_the_trail_of_an_older_program_is_not_read(tmp_path: Path) -> None:
+    box = await older(tmp_path)
+    with closing(sqlite3.connect(box.path)) as conn, conn:
+        conn.execute(
+            """INSERT INTO copy VALUES('note/trail/terminal:lin', '{"outcome":"answer","steps":[["L1",1,1,true,100]]}')"""
+        )
+    async with box.opened() as memory:
+        assert await memory.read(lambda view: view.note("trail/terminal:lin")) is None
+
+
 async def test_hidden_ones_come_back_by_undo_and_are_erased_when_due(tmp_path: Path) -> None:
     box = await older(tmp_path)
     async with box.opened() as memory:
