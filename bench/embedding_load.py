@@ -46,13 +46,15 @@ async def measure(table: Table, folder: Path, kind: str, rounds: int) -> None:
                 took["ask", on].append(await timed(session, question))
                 took["remember", on].append(await timed(session, f"remember {text}"))
         progress.done()
-        standing = await beside.embedding.standing(await world.memory_of(beside))
+        model = beside.embedding.embedder.name if beside.embedding.embedder else ""
+        memory = await world.memory_of(beside)
+        made, texts = await memory.read(lambda view: view.vectors_progress(model))
     for what in ("ask", "remember"):
         one, other = took[what, False], took[what, True]
         holds = percentile(other, 0.99) <= TIMES_MAX * percentile(one, 0.99)
         table.row(
             kind, what, f"{ms(p50(one))} / {ms(percentile(one, 0.99))}", f"{ms(p50(other))} / {ms(percentile(other, 0.99))}",
-            f"{standing.done:,} of {standing.total:,}" if standing else "-", met(holds),
+            f"{made:,} of {texts:,}", met(holds),
         )  # fmt: skip
 
 

@@ -25,8 +25,9 @@ from store.embedders.models import E5, USE
 from store.grants import Membership, PrivateClaim, grant
 from store.memory import Memory
 from store.model import TALK, AccountID, Draft, EntryKind, Origin, Role, ScopeID, ScopeKind, Source
+from store.ports import PASSAGE_CHARACTERS_MAX
 from store.recall import Question, rank, recall
-from store.vectors import TABLES, TEXT_CHARACTERS_MAX, Meaning, Vector
+from store.vectors import TABLES, Meaning, Vector
 from store.writer import Writer
 
 SCOPE = ScopeID("0" * 32)
@@ -193,7 +194,7 @@ class Cached:
         return row
 
     def _through(self, prefix: str, texts: Sequence[str], embed: Callable[[Sequence[str]], Vector]) -> Vector:
-        cut = [text[:TEXT_CHARACTERS_MAX].replace("\0", " ") for text in texts]
+        cut = [text[:PASSAGE_CHARACTERS_MAX].replace("\0", " ") for text in texts]
         known: dict[str, Vector] = {}
         for text in cut:
             row = self._conn.execute("SELECT vector FROM vectors WHERE text = ?", (prefix + text,)).fetchone()

@@ -97,11 +97,13 @@ class Gateway:
 
     async def _meaning(self, memory: Memory, inbound: Inbound, parsed: Parsed | None) -> embedding.Asked:
         """Of what is looked for. Asked for before the turn begins: no transaction may wait for a model."""
+        if self._embedding.embedder is None:
+            return embedding.Asked()
         if parsed is not None:
-            return await self._embedding.asked(memory, router.words_asked(parsed.intent))
+            return await self._embedding.asked(router.words_asked(parsed.intent))
         action = inbound.press or ""
         try:
-            return await self._embedding.asked(memory, await memory.read(lambda view: offers.words_of(view, action)))
+            return await self._embedding.asked(await memory.read(lambda view: offers.words_of(view, action)))
         except (Unavailable, Damaged):  # the answer itself will say what is wrong
             return embedding.Asked()
 
@@ -189,7 +191,7 @@ class Gateway:
             platform=inbound.chat.platform,
             meant=meaning.meant,
             meaning=meaning.meaning,
-            standing=meaning.standing,
+            embedder=self._embedding.embedder,
             notes=Notes(),
         )
 

@@ -12,11 +12,11 @@ from datetime import date, datetime
 from typing import Any
 
 from bot import render
-from bot.embedding import Standing
 from bot.message import Button, Inbound, Line, Reply, Shape
 from bot.words import Words
 from store.changes import Json
 from store.model import AccountID, Entry, EntryKind, RefID, Role, ScopeKind, Source, Task
+from store.ports import Embedder
 from store.vectors import Meaning
 from store.writer import Writer
 
@@ -56,8 +56,8 @@ class Turn:
     """Whether the meaning of the words was asked for."""
     meaning: Meaning | None = None
     """Of the question, where there is an embedder and it was quick enough."""
-    standing: Standing | None = None
-    """Of the embedder; None where meaning is switched off."""
+    embedder: Embedder | None = None
+    """For what is said about it; None where meaning is switched off."""
     notes: Notes = field(default_factory=Notes)
 
     @property

@@ -217,10 +217,6 @@ class Memory:
         """As `vectors.keep`."""
         await self.database.write(lambda conn: vectors.keep(conn, model, wanted, rows))
 
-    async def vectors_progress(self, model: str) -> tuple[int, int]:
-        """As `vectors.progress`."""
-        return await self.database.read(lambda conn: vectors.progress(conn, model))
-
     async def vectors_epoch(self) -> str:
         """As `vectors.epoch`."""
         return await self.database.read(vectors.epoch)

@@ -13,7 +13,7 @@ from typing import Any
 
 from store.changes import Json
 from store.model import AccountID, EntryID, RefID
-from store.vectors import Matrices
+from store.vectors import Matrices, progress
 
 LISTED_MAX = 1000
 PENDING_MS = 10 * 60 * 1000
@@ -145,6 +145,10 @@ class OwnRows:
         return int(
             self.conn.execute("SELECT count(*) FROM changes WHERE origin = 'own' AND pos > ?", (pos,)).fetchone()[0]
         )
+
+    def vectors_progress(self, model: str) -> tuple[int, int]:
+        """As `vectors.progress`."""
+        return progress(self.conn, model)
 
     def local(self, key: str, default: str = "") -> str:
         """A fact about this very copy of the scope."""

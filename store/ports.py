@@ -30,6 +30,10 @@ class Entropy(Protocol):
         ...
 
 
+PASSAGE_CHARACTERS_MAX = 400
+"""More of a text is not embedded: what it says, it says early; and a model's time grows faster than the text."""
+
+
 class EmbedderPhase(StrEnum):
     STARTING = "starting"
     READY = "ready"

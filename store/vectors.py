@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from store.model import TALK
+from store.ports import PASSAGE_CHARACTERS_MAX
 from store.text import has_han
 
 ENTRIES: Final = "entry_vectors"
@@ -23,8 +24,6 @@ TURNS: Final = "turn_vectors"
 TABLES: Final = (ENTRIES, TURNS)
 HELD_MAX = 200_000
 """The newest so many of a table are held in memory: 384 dimensions take 1.5 KB each."""
-TEXT_CHARACTERS_MAX = 400
-"""More of a text is not embedded: the time grows faster than the length, and the first words say what it is about."""
 _EPOCH = "vectors"
 """In `copy`: another word whenever rows are taken away, which the matrix cannot see otherwise. Never one that was there
 before: a number that counts would come again after a transaction that was rolled back."""
@@ -92,7 +91,7 @@ def missing(conn: Connection, table: str, model: str, reach: Reach | None, limit
     for at, row, text in rows:
         known = conn.execute(f"SELECT 1 FROM {table} WHERE model = ? AND row = ?", (model, row)).fetchone()
         if known is None:
-            found.append(Wanted(table, row, text[:TEXT_CHARACTERS_MAX]))
+            found.append(Wanted(table, row, text[:PASSAGE_CHARACTERS_MAX]))
         reach = Reach(reach.low, at) if upwards else Reach(at, reach.high)
         if len(found) == limit:
             break
@@ -114,7 +113,7 @@ def keep(conn: Connection, model: str, wanted: Sequence[Wanted], vectors: Vector
 def _text(conn: Connection, wanted: Wanted) -> str:
     column = _ROW[wanted.table]
     row = conn.execute(f"{_TEXTS[wanted.table]} AND {column} = ?", (wanted.row,)).fetchone()
-    return str(row[2])[:TEXT_CHARACTERS_MAX] if row else ""
+    return str(row[2])[:PASSAGE_CHARACTERS_MAX] if row else ""
 
 
 def remove(conn: Connection, table: str, row: int) -> None:

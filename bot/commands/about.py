@@ -15,6 +15,7 @@ from bot.words import LANGUAGES, words
 from bot.zones import zone_named
 from store.errors import NotAllowed
 from store.model import Role
+from store.ports import EmbedderPhase
 
 
 def simple(turn: Turn, intent: Simple) -> Reply:
@@ -75,13 +76,13 @@ def status(turn: Turn) -> Reply:
 
 def meaning(turn: Turn) -> str:
     """How far meaning has come in this memory; "" where it is not wanted."""
-    standing = turn.standing
-    if standing is None:
+    embedder = turn.embedder
+    if embedder is None:
         return ""
-    if standing.trouble or standing.starting:
-        return turn.words("status-meaning-off", reason=trouble(turn, standing))
-    done, total = turn.number(standing.done), turn.number(standing.total)
-    return turn.words("status-meaning", kind=standing.kind, done=done, total=total)
+    if embedder.state.phase is not EmbedderPhase.READY:
+        return turn.words("status-meaning-off", reason=trouble(turn, embedder))
+    done, total = map(turn.number, turn.writer.vectors_progress(embedder.name))
+    return turn.words("status-meaning", kind=embedder.kind, done=done, total=total)
 
 
 def privacy(turn: Turn) -> Reply:

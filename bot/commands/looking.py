@@ -9,7 +9,7 @@ from typing import Any
 from bot import render
 from bot.commands import archived, devices
 from bot.commands.evidence import EVIDENCE_MAX
-from bot.embedding import MOSTLY, Standing
+from bot.commands.receipts import LINES_MAX
 from bot.message import Button, Line, Reply
 from bot.turn import Turn
 from store.archive import is_cold
@@ -18,9 +18,12 @@ from store.chat import Heard
 from store.chat import search_chat as heard_in_chat
 from store.model import Entry
 from store.own_rows import Turn as Said
+from store.ports import Embedder, EmbedderPhase
 from store.recall import Answer, Question
 from store.trail import Outcome
 
+MOSTLY = 0.95
+"""From this share on, what still lacks a vector is not worth a word."""
 MISSED_MS = 60 * 60 * 1000
 """A "you forgot" that comes later is not about the last question any more."""
 
@@ -74,7 +77,7 @@ def chat_lines(turn: Turn, turns: Sequence[Said]) -> tuple[Line, ...]:
     lines: list[Line] = []
     for kept in turns:
         at = render.full_moment(turn.words, render.local(kept.at_ms, turn.zone), turn.today)
-        lines += render.stored_lines(turn.words, kept.text, lines_max=2)[0]
+        lines += render.stored_lines(turn.words, kept.text, lines_max=LINES_MAX)[0]
         lines.append(Line(turn.words("chat-line", who=turn.who(kept.account), when=at)))
     return tuple(lines)
 
@@ -87,21 +90,21 @@ def noted(turn: Turn, reply: Reply) -> Reply:
 
 def _words_only(turn: Turn) -> str:
     """That a question was answered by its words alone, and why; "" where meaning helped, or is not wanted."""
-    standing = turn.standing
-    if standing is None or not turn.meant:
+    if turn.embedder is None or not turn.meant:
         return ""
     if turn.meaning is None:
-        return turn.words("words-only", reason=trouble(turn, standing))
-    if standing.done < MOSTLY * standing.total:
-        return turn.words("words-mostly", done=turn.number(standing.done), total=turn.number(standing.total))
+        return turn.words("words-only", reason=trouble(turn, turn.embedder))
+    done, total = turn.writer.vectors_progress(turn.embedder.name)
+    if done < MOSTLY * total:
+        return turn.words("words-mostly", done=turn.number(done), total=turn.number(total))
     return ""
 
 
-def trouble(turn: Turn, standing: Standing) -> str:
+def trouble(turn: Turn, embedder: Embedder) -> str:
     """Why there is no meaning now, with what to do where a person can do something."""
-    if standing.trouble:
-        return turn.words(f"embedder-{standing.trouble}", kind=standing.kind)
-    return turn.words("embedder-starting" if standing.starting else "embedder-late")
+    if embedder.state.trouble is not None:
+        return turn.words(f"embedder-{embedder.state.trouble}", kind=embedder.kind)
+    return turn.words("embedder-starting" if embedder.state.phase is EmbedderPhase.STARTING else "embedder-late")
 
 
 def keep_trail(turn: Turn, question: Question, answer: Answer) -> None:
@@ -133,6 +136,7 @@ def trail(turn: Turn) -> Reply:
     if kept is None:
         return turn.say(turn.words("trail-none"))
     lines: list[Line | str | tuple[Line, ...]] = []
+    layers = [step[0] for step in kept["steps"]]
     for layer, looked, found, enough, coverage, said, needed, candidates in kept["steps"]:
         lines.append(
             turn.words(
@@ -144,13 +148,13 @@ def trail(turn: Turn) -> Reply:
                 coverage=coverage,
             )
         )
-        if layer == "L1" and len(kept["steps"]) > 1:
+        if layer == "L1" and "L2" in layers:
             continue  # all entries are ranked once, for both layers
         if needed:
             lines.append(turn.words("trail-gate", said=_hundredths(said), needed=_hundredths(needed)))
         lines += [_candidate(turn, layer, *one) for one in candidates]
     title = turn.words("trail-title", outcome=turn.words(f"outcome-{kept['outcome']}"))
-    return turn.say(title, *lines, turn.words("trail-words-only") if kept["words"] and turn.standing else "")
+    return turn.say(title, *lines, turn.words("trail-words-only") if kept["words"] and turn.embedder else "")
 
 
 def _candidate(turn: Turn, layer: str, record: str, score: int, coverage: int, near: int | None) -> str:

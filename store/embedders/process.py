@@ -27,14 +27,11 @@ import numpy as np
 
 from store.embedders.frames import DIMS_MAX, Header, NoFrame, Vectors, encode
 from store.embedders.talk import Ended, Lane, Request, Talk, read
-from store.ports import Clock, EmbedderPhase, EmbedderState, EmbedderTrouble
+from store.ports import PASSAGE_CHARACTERS_MAX, Clock, EmbedderPhase, EmbedderState, EmbedderTrouble
 
 log = logging.getLogger(__name__)
 
 Pause = Callable[[float], Awaitable[None]]
-
-PASSAGE_CHARACTERS_MAX = 400
-"""What a text says, it says early; and a model's time grows faster than the text."""
 
 QUERY_CHARACTERS_MAX = 200
 """Somebody waits."""

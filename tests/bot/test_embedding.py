@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from bot import embedding as module
-from bot.embedding import Asked, Embedding, Standing
+from bot.embedding import Asked, Embedding
 from store.errors import DatabaseCorrupt, DiskFull, NiannianError, ReadOnly
 from store.home import Home
 from store.memory import Memory
@@ -38,6 +38,10 @@ async def until(what: Callable[[], Any]) -> None:
             await asyncio.sleep(0.001)
 
 
+async def progress(memory: Memory, embedder: FakeEmbedder) -> tuple[int, int]:
+    return await memory.read(lambda view: view.vectors_progress(embedder.name))
+
+
 async def test_fills_until_all_is_done_and_again_when_something_was_said(tmp_path: Path) -> None:
     async with Box(tmp_path).opened() as memory, home_of(memory) as home:
         await memory.turn(lambda writer: [remember(writer, f"text {n}") for n in range(70)])
@@ -49,7 +53,7 @@ async def test_fills_until_all_is_done_and_again_when_something_was_said(tmp_pat
         await memory.turn(lambda writer: remember(writer, "one more"))
         embedding.said.set()
         await until(lambda: len(embedder.passages) == 71)
-        assert await embedding.standing(memory) == Standing("e5", 71, 71)
+        assert await progress(memory, embedder) == (71, 71)
         task.cancel()
         await asyncio.wait([task])
         assert task.cancelled()
@@ -84,7 +88,7 @@ async def test_cut_off_anywhere_a_later_run_goes_on(tmp_path: Path) -> None:
         embedding = Embedding(embedder)
         while await embedding.fill_some(home):
             pass
-        assert await memory.vectors_progress(embedder.name) == (100, 100)
+        assert await progress(memory, embedder) == (100, 100)
         assert await memory.read(lambda view: view.conn.execute("SELECT count(*) FROM entry_vectors").fetchone()) == (
             100,
         )
@@ -162,16 +166,16 @@ async def test_what_cannot_be_stored_stops_nothing_and_is_tried_again(tmp_path: 
             embedding = Embedding(embedder)
             task = asyncio.create_task(embedding.fill(home))
             await until(lambda: memory.asked and len(embedder.passages) >= 2)
-            asked = await embedding.asked(memory, "text")
+            asked = await embedding.asked("text")
             assert asked.meaning is not None
-            assert await memory.vectors_progress(embedder.name) == (0, 1)
-            assert await other.vectors_progress(embedder.name) == (1, 1)
+            assert await progress(memory, embedder) == (0, 1)
+            assert await progress(other, embedder) == (1, 1)
             memory.fault, before = None, memory.asked
             embedding.said.set()
             await until(lambda: memory.asked > before)
             task.cancel()
             await asyncio.wait([task])
-            assert await memory.vectors_progress(embedder.name) == (1, 1)
+            assert await progress(memory, embedder) == (1, 1)
         await memory.close()
 
 
@@ -186,37 +190,35 @@ async def test_off_is_not_asked_over_and_over(tmp_path: Path) -> None:
         assert await embedding.fill_some(home)
 
 
-async def test_a_question_gets_its_meaning_or_why_there_is_none(tmp_path: Path) -> None:
-    async with Box(tmp_path).opened() as memory:
-        embedder = FakeEmbedder()
-        embedding = Embedding(embedder)
-        asked = await embedding.asked(memory, "what is tea")
-        assert asked.meant and asked.meaning is not None
-        assert (asked.meaning.kind, asked.meaning.model) == ("e5", embedder.name)
-        assert float(np.linalg.norm(asked.meaning.vector)) == pytest.approx(1)
-        release = embedder.slow_down()
-        assert await embedding.asked(memory, "what") == Asked(True, None, Standing("e5"))
-        release.set()
-        embedder.die(EmbedderTrouble.MISSING)
-        assert await embedding.asked(memory, "what") == Asked(True, None, Standing("e5", trouble="missing"))
-        embedder.state = EmbedderState(EmbedderPhase.STARTING)
-        assert await embedding.asked(memory, "what") == Asked(True, None, Standing("e5", starting=True))
+async def test_a_question_gets_its_meaning_or_why_there_is_none() -> None:
+    embedder = FakeEmbedder()
+    embedding = Embedding(embedder)
+    asked = await embedding.asked("what is tea")
+    assert asked.meant and asked.meaning is not None
+    assert (asked.meaning.kind, asked.meaning.model) == ("e5", embedder.name)
+    assert float(np.linalg.norm(asked.meaning.vector)) == pytest.approx(1)
+    release = embedder.slow_down()
+    assert await embedding.asked("what") == Asked(True)
+    release.set()
+    embedder.die(EmbedderTrouble.MISSING)
+    assert await embedding.asked("what") == Asked(True)
+    embedder.state = EmbedderState(EmbedderPhase.STARTING)
+    assert await embedding.asked("what") == Asked(True)
 
 
-async def test_words_without_a_meaning_ask_for_none(tmp_path: Path) -> None:
-    async with Box(tmp_path).opened() as memory:
-        embedder = FakeEmbedder()
-        assert await Embedding(embedder).asked(memory, "?!") == Asked(False, None, Standing("e5"))
-        embedder.queries.clear()
-        assert await Embedding(embedder).asked(memory, " \n") == Asked(False, None, Standing("e5"))
-        assert embedder.queries == []
+async def test_words_without_a_meaning_ask_for_none() -> None:
+    embedder = FakeEmbedder()
+    assert await Embedding(embedder).asked("?!") == Asked()
+    embedder.queries.clear()
+    assert await Embedding(embedder).asked(" \n") == Asked()
+    assert embedder.queries == []
 
 
 async def test_switched_off_there_is_nothing_of_it(tmp_path: Path) -> None:
     async with Box(tmp_path).opened() as memory, home_of(memory) as home:
         embedding = Embedding(None)
-        assert await embedding.asked(memory, "what is tea") == Asked()
-        assert await embedding.standing(memory) is None
+        assert await embedding.asked("what is tea") == Asked()
+        assert embedding.embedder is None
         async with asyncio.timeout(5):
             await embedding.fill(home)
             await embedding.awake()

@@ -313,3 +313,14 @@ async def test_a_second_you_forgot_says_why_the_first_question_missed(tmp_path: 
         await lin.say("who repairs the heating?")
         told = await lin.say("you forgot the boiler man is Mr Abara")
         assert "D-2024-05-27-01" in told and "Your question used other words." in told
+
+
+async def test_the_trail_of_a_doubtful_answer_shows_the_entry_and_the_chat(tmp_path: Path) -> None:
+    async with World(tmp_path) as world:
+        lin = await world.person()
+        await lin.say("the boiler makes a noise again")
+        await lin.say("remember: the boiler is eleven years old, confidence: low")
+        told = await lin.say("how old is the boiler?")
+        assert "From the chat:" in told and "a noise again" in told
+        shown = await lin.say("/trail")
+        assert "D-2024-05-27-01 · score" in shown and "a message · score" in shown

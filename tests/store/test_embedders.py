@@ -26,14 +26,13 @@ from store.embedders.make import make_embedder
 from store.embedders.models import Address, Interrupted, TextRefused
 from store.embedders.process import (
     BATCH_TEXTS_MAX,
-    PASSAGE_CHARACTERS_MAX,
     QUERY_CHARACTERS_MAX,
     EmbedderProcess,
     Limits,
     command_of,
     prepared,
 )
-from store.ports import Embedder, EmbedderPhase, EmbedderState, EmbedderTrouble
+from store.ports import PASSAGE_CHARACTERS_MAX, Embedder, EmbedderPhase, EmbedderState, EmbedderTrouble
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.store.embedder_child import DIMS
 

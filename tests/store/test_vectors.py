@@ -13,6 +13,7 @@ import pytest
 from store import vectors
 from store.memory import Memory
 from store.model import EntryKind
+from store.ports import PASSAGE_CHARACTERS_MAX
 from store.vectors import ENTRIES, TABLES, TURNS, Reach, Vector, Wanted
 from store.view import View
 from store.writer import Writer
@@ -282,9 +283,9 @@ async def test_two_models_never_meet_and_the_newer_replaces_the_older_text_by_te
             return len(found.rows)
 
         assert await memory.read(lambda view: rows(view, embedder.name, 768)) == 0
-        assert await memory.vectors_progress(embedder.name) == (0, 5)
+        assert await memory.read(lambda view: view.vectors_progress(embedder.name)) == (0, 5)
         await filler.store(ENTRIES, *await filler.look(ENTRIES, 2))
-        assert await memory.vectors_progress(embedder.name) == (2, 5)
+        assert await memory.read(lambda view: view.vectors_progress(embedder.name)) == (2, 5)
         assert await memory.read(lambda view: rows(view, embedder.name, 768)) == 2
         assert await memory.read(lambda view: rows(view, first, 384)) == 3
         await filler.all()
@@ -371,7 +372,7 @@ async def test_hidden_ones_keep_theirs_until_they_are_erased(tmp_path: Path) -> 
 
 
 def test_only_the_beginning_of_a_long_text_is_embedded() -> None:
-    assert vectors.TEXT_CHARACTERS_MAX == 400
+    assert PASSAGE_CHARACTERS_MAX == 400
 
 
 async def test_at_the_bound_and_past_it(tmp_path: Path) -> None:
