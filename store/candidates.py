@@ -6,13 +6,14 @@ such entries only, and one for everyday things leaves the cold ones where they a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Sequence
 from datetime import date
 from sqlite3 import Connection
 
 from store.archive import cold_condition
 from store.dates import FoundDate
 from store.model import DateSpan, EntryKind
+from store.sql import marks
 from store.text import fold
 
 _BARRED = "hidden = 1 OR held = 1 OR kind = 'checkpoint'"
@@ -77,12 +78,19 @@ def folded_together(texts: Sequence[tuple[int, str]]) -> dict[int, str]:
     return dict(zip((row for row, _ in texts), fold(whole).split("\x1e"), strict=True)) if texts else {}
 
 
+def forgotten_in(conn: Connection) -> Callable[[str], bool]:
+    """Whether the words of something forgotten stand in a text: it is shown and counted no more, wherever it was said."""
+    gone = [fold(text) for (text,) in conn.execute("SELECT text FROM entries WHERE hidden = 1 AND text <> ''")]
+
+    def stand(text: str) -> bool:
+        folded = fold(text) if gone else ""
+        return any(one in folded for one in gone)
+
+    return stand
+
+
 def without(text: str, dates: Sequence[FoundDate]) -> str:
     """`text` with a space where each date stood."""
     for one in reversed(dates):
         text = f"{text[: one.start]} {text[one.end :]}"
     return text
-
-
-def marks(values: Sized) -> str:
-    return ", ".join("?" * len(values))

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 
-from store.candidates import folded_together, marks, without
+from store.candidates import folded_together, forgotten_in, without
 from store.cues import wanted_by
 from store.dates import FoundDate, find_dates
 from store.gate import Judge, weigh
 from store.model import AccountID
 from store.own_rows import Turn
 from store.ranking import Counts, Ranked, Talk, rank_turns
-from store.text import fold, gate_terms, is_bare, is_unspaced, named_in, needed_in, terms
+from store.sql import marks
+from store.text import gate_terms, is_bare, is_unspaced, named_in, needed_in, terms
 from store.trail import CANDIDATES_MAX, Candidate, Outcome, Step
 from store.vectors import Meaning
 from store.view import View
@@ -118,17 +119,13 @@ def _ranked(
 
 def _may_answer(view: View) -> Callable[[int], bool]:
     """Whether a message may be shown: not where the words of something forgotten stand in it."""
-    gone = [fold(text) for (text,) in view.conn.execute("SELECT text FROM entries WHERE hidden = 1") if text]
-    if not gone:
+    if view.count_where("hidden = 1") == 0:
         return lambda place: True
+    forgotten = forgotten_in(view.conn)
 
     @cache
     def may(place: int) -> bool:
-        row = view.conn.execute(
-            "SELECT t.text FROM turn_places p JOIN turns t ON t.id = p.turn WHERE p.place = ?", (place,)
-        ).fetchone()
-        folded = fold(row[0]) if row else ""
-        return not any(text in folded for text in gone)
+        return not any(forgotten(text) for text, _ in _said(view, [place]).values())
 
     return may
 

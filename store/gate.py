@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from store.ranking import Counts, Ranked, idf, quoted
+from store.index import quoted
+from store.ranking import Counts, Ranked, idf
 from store.text import fold, is_unspaced, tokens
 from store.vectors import Meaning
 
@@ -124,7 +125,7 @@ class Weighed:
 class Judge:
     """Says of each judged text whether it may be claimed. `rows`: the judged.
 
-    `needed`: what must stand in a text (`store.text.needed_in`), `texts`: the judged ones, folded. `is_bare`: whether
+    `must_hold`: what must stand in a text (`store.text.needed_in`), `texts`: the judged ones, folded. `is_bare`: whether
     nothing but words to be looked for was asked (`store.text.is_bare`).
     """
 
@@ -134,14 +135,14 @@ class Judge:
         rows: Sequence[int],
         ranked: Ranked,
         meaning: Meaning | None,
-        needed: Sequence[re.Pattern[str]],
+        must_hold: Sequence[re.Pattern[str]],
         texts: Mapping[int, str],
         *,
         is_bare: bool,
     ) -> None:
         self._weighed = weighed
         self._is_bare = is_bare
-        self._lacking = {row for row in rows if not all(one.search(texts[row]) for one in needed)}
+        self._lacking = {row for row in rows if not all(one.search(texts[row]) for one in must_hold)}
         self.coverage = {row: weighed.coverage(row) for row in rows}
         self.best_coverage = max(self.coverage.values(), default=0.0)
         self._near: dict[int, float] = {}

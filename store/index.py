@@ -12,10 +12,12 @@ from sqlite3 import Connection
 
 from store import vectors
 from store.cues import cues_of
+from store.dates_words import MONTHS
 from store.model import TALK
 from store.text import bodies, expand
 
-MONTHS = "january february march april may june july august september october november december".split()
+_MONTHS = {number: name for name, number in reversed(MONTHS.items())}
+"""The full name of each, which stands before its short ones."""
 
 
 def indexed_text(parts: Iterable[str]) -> str:
@@ -39,6 +41,11 @@ def remove(conn: Connection, seq: int, text: str) -> None:
 def clear(conn: Connection) -> None:
     for table in ("words", "plain"):
         conn.execute(f"INSERT INTO {table}({table}) VALUES('delete-all')")
+
+
+def quoted(term: str) -> str:
+    """A token, or several in a row, as an FTS5 string."""
+    return '"' + term.replace('"', '""') + '"'
 
 
 def optimize(conn: Connection) -> None:
@@ -91,4 +98,4 @@ def talks(conn: Connection, schema: str = "main") -> list[tuple[int, int, str, s
 def _spoken(day: str) -> str:
     """2023-05-07 as English chats say it: `7 may 2023`. Only a question with a date meets it."""
     said = date.fromisoformat(day)
-    return f"{said.day} {MONTHS[said.month - 1]} {said.year}"
+    return f"{said.day} {_MONTHS[said.month]} {said.year}"

@@ -14,6 +14,7 @@ from datetime import date
 from itertools import islice
 from typing import NamedTuple
 
+from store.candidates import forgotten_in
 from store.lemmas import family
 from store.model import TALK
 from store.text import counts_in, expand, fold, plain
@@ -93,21 +94,16 @@ def _talk(view: View, forms: Iterable[str], days: tuple[date, date]) -> _Rows:
         (expand(form) for form in forms),
         apart=True,
     )
-    gone = [fold(row[0]) for row in view.conn.execute("SELECT text FROM entries WHERE hidden = 1 AND text <> ''")]
+    forgotten = forgotten_in(view.conn)
     rows = view.conn.execute(
         f"SELECT id, at_ms, text FROM turns WHERE kind = ? AND entry IS NULL AND day BETWEEN ? AND ? AND {where}",
         (TALK, *_iso(days), *values),
     )
-    return (row for row in rows if not gone or not _tells(row[2], gone))
+    return (row for row in rows if not forgotten(row[2]))
 
 
 def _iso(days: tuple[date, date]) -> tuple[str, str]:
     return days[0].isoformat(), days[1].isoformat()
-
-
-def _tells(text: str, gone: Iterable[str]) -> bool:
-    folded = fold(text)
-    return any(one in folded for one in gone)
 
 
 def _matching(where: str, bodies: Iterable[str], *, apart: bool = False) -> tuple[str, tuple[str, ...]]:

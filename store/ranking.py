@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from store.cues import ASKS, ENDS_ASKING, NAME, TIME
-from store.index import session_of
+from store.index import quoted, session_of
+from store.sql import marks
 from store.text import is_single
 from store.vectors import ENTRIES, TURNS, Matrices, Meaning
 
@@ -185,8 +186,7 @@ def _session_scores(alone: Mapping[int, float]) -> dict[int, float]:
 
 
 def _signs(conn: Connection, places: Sequence[int]) -> dict[int, tuple[str, int]]:
-    marks = ", ".join("?" * len(places))
-    rows = conn.execute(f"SELECT place, account, cues FROM turn_places WHERE place IN ({marks})", places)
+    rows = conn.execute(f"SELECT place, account, cues FROM turn_places WHERE place IN ({marks(places)})", places)
     return {place: (account, cues) for place, account, cues in rows}
 
 
@@ -211,11 +211,6 @@ def _said(conn: Connection, days: Sequence[tuple[str, str]]) -> frozenset[int]:
 def idf(count: int, total: int) -> float:
     """Of a term in `count` of `total` texts, in nats; never below nothing."""
     return math.log(1 + (max(total, count) - count + 0.5) / (count + 0.5))
-
-
-def quoted(term: str) -> str:
-    """A token as an FTS5 string."""
-    return '"' + term.replace('"', '""') + '"'
 
 
 class Counts:

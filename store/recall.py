@@ -14,13 +14,14 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from store.archive import is_cold, weight_of
-from store.candidates import allowed, condition, folded, marks, without
+from store.candidates import allowed, condition, folded, without
 from store.chat import Heard, search_chat
 from store.dates import FoundDate, find_dates, recurs
 from store.gate import Judge, Weighed, weigh
 from store.model import Confidence, DateSpan, Entry, EntryKind, Task
 from store.own_rows import Turn
 from store.ranking import JUDGED_MAX, Counts, Ranked, rank_facts
+from store.sql import marks
 from store.succession import current, rivals_of
 from store.text import fold, gate_terms, is_bare, is_unspaced, named_in, needed_in, terms
 from store.trail import CANDIDATES_MAX, Candidate, Outcome, Step

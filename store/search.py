@@ -15,11 +15,11 @@ from heapq import nlargest
 from sqlite3 import Connection
 from typing import Any, assert_never
 
-from store.candidates import marks
 from store.filters import Asked, Filter, FilterName, Unread, has_tag, interval, is_about
 from store.model import AccountID, Entry
 from store.query import parse_query
 from store.query_tree import And, Node, Not, Or, Query, Term, depth, has_filter, to_fts
+from store.sql import marks
 from store.text import plain_tokens
 from store.view import View
 

@@ -1,10 +1,10 @@
-"""One transaction on one SQLite connection, and the vendor's errors as ours."""
+"""One transaction on one SQLite connection, the vendor's errors as ours, and the marks that stand for values."""
 
 from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager, suppress
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from pathlib import Path
@@ -96,3 +96,8 @@ def translated(path: Path) -> Iterator[None]:
         raise kind(path=str(path)) from error
     except OSError as error:
         raise _FILE_KINDS.get(error.errno or 0, StoreFault)(path=str(path)) from error
+
+
+def marks(values: Sized) -> str:
+    """A question mark for each, to stand between the brackets of IN."""
+    return ", ".join("?" * len(values))

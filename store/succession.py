@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from store.archive import is_cold
-from store.candidates import marks
 from store.fold import closure
 from store.model import Entry
-from store.view import View
+from store.sql import marks
+from store.view import View, age
 
 RIVALS_MAX = 10
 
@@ -37,7 +37,7 @@ def _replacing(view: View, entry: Entry) -> list[Entry]:
             waiting.extend(above[one])
     found = (view.entry(one) for one in closure(above, entry.id))
     current = [e for e in found if e and e.current and not e.hidden]
-    return sorted(current, key=_age, reverse=True)
+    return sorted(current, key=age, reverse=True)
 
 
 def rivals_of(view: View, shown: Sequence[Entry], today: date) -> tuple[Entry, ...]:
@@ -61,12 +61,7 @@ def rivals_of(view: View, shown: Sequence[Entry], today: date) -> tuple[Entry, .
     left = [e for e in rivals.values() if not (is_cold(e, today) or e.id in kept or first.id in _kept(view, e.id))]
     if not left:
         return ()
-    return tuple(sorted([first, *left], key=_age, reverse=True))
-
-
-def _age(entry: Entry) -> tuple[int, int, str]:
-    """Within one millisecond the label tells, since ids are random there."""
-    return entry.at_ms, len(entry.label), entry.label
+    return tuple(sorted([first, *left], key=age, reverse=True))
 
 
 def _by_id(entries: Iterable[Entry]) -> dict[str, Entry]:

@@ -16,6 +16,7 @@ from store.archive import cold_condition
 from store.changes import Json
 from store.fold import Register, closure
 from store.ids import parse_label
+from store.index import quoted
 from store.model import (
     AccountID,
     Confidence,
@@ -86,12 +87,12 @@ class View(OwnRows):
                 both[one] = {*self.predecessors(one), *self.successors(one)}
                 waiting.extend(both[one])
         found = [self.entry(one) for one in {record} | closure(both, record)]
-        return sorted((e for e in found if e and not e.hidden), key=_age)
+        return sorted((e for e in found if e and not e.hidden), key=age)
 
     def earlier(self, record: str) -> list[Entry]:
         """The visible entries that `record` replaces, directly or through others, newest first."""
         found = [self.entry(one) for one in self.below(record)]
-        return sorted((e for e in found if e and not e.hidden and not e.held), key=_age, reverse=True)
+        return sorted((e for e in found if e and not e.hidden and not e.held), key=age, reverse=True)
 
     def below(self, record: str) -> set[str]:
         """The ids that `record` replaces, directly or through others, hidden ones included."""
@@ -157,7 +158,7 @@ class View(OwnRows):
         if not wanted:
             return []
         where, values = _cold(today)
-        match = " OR ".join('"' + term.replace('"', '""') + '"' for term in wanted)
+        match = " OR ".join(map(quoted, wanted))
         rows = self.conn.execute(
             f"SELECT id FROM words JOIN entries ON seq = words.rowid WHERE words MATCH ? AND {where}"
             " ORDER BY bm25(words), seq DESC LIMIT ?",
@@ -192,9 +193,10 @@ class View(OwnRows):
         """Visible entries in which these folded words stand in a row, newest first."""
         if not folded:
             return []
-        match = '"' + folded.replace('"', '""') + '"'
         return self.entries(
-            "hidden = 0 AND held = 0 AND seq IN (SELECT rowid FROM plain WHERE plain MATCH ?)", (match,), limit=limit
+            "hidden = 0 AND held = 0 AND seq IN (SELECT rowid FROM plain WHERE plain MATCH ?)",
+            (quoted(folded),),
+            limit=limit,
         )
 
     # tasks
@@ -238,7 +240,7 @@ def ban_of_message(platform: str, chat: str, message: str) -> str:
     return f"ban-source/{hashlib.sha256(chr(0).join((platform, chat, message)).encode()).hexdigest()[:32]}"
 
 
-def _age(entry: Entry) -> tuple[int, int, str]:
+def age(entry: Entry) -> tuple[int, int, str]:
     """Sorts from old to new; within one millisecond by label, since ids are random there."""
     return entry.at_ms, len(entry.label), entry.label
 

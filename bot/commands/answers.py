@@ -20,6 +20,7 @@ from bot.phrases.english import OPENS
 from bot.phrases.fields import draft_of
 from bot.phrases.grammar import parse
 from bot.turn import Turn, kind_name
+from store.candidates import without
 from store.dates import find_dates, undated
 from store.model import TALK, AccountID, Entry, EntryKind
 from store.recall import SHOWN_MAX, Answer, Question, recall
@@ -101,10 +102,7 @@ def _named_authors(turn: Turn, intent: Ask) -> tuple[str, ...]:
     """A question about nothing but a person lists what the people of that name said."""
     if turn.private or not intent.topic:
         return ()
-    topic = intent.topic
-    for span in reversed(find_dates(topic, turn.today, prefer_past=True)):
-        topic = topic[: span.start] + topic[span.end :]
-    wanted = topic.strip().casefold()
+    wanted = without(intent.topic, find_dates(intent.topic, turn.today, prefer_past=True)).strip().casefold()
     return tuple(account for account, name in turn.names.items() if name.casefold() == wanted)
 
 

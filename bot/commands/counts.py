@@ -9,6 +9,7 @@ from typing import Any
 from bot import render
 from bot.commands import evidence, receipts
 from bot.commands.answers import ask
+from bot.commands.looking import chat_lines
 from bot.intents import Ask, Aspect, Count
 from bot.message import Button, Line, Reply
 from bot.turn import Turn
@@ -119,9 +120,7 @@ def lines_with(turn: Turn, body: dict[str, Any]) -> Reply:
             lines += [receipts.quote(turn, one, lines_max=receipts.LINES_MAX), *_fields(turn, one, found)]
             lines.append(evidence.citation(turn, one, dated=True))
         else:
-            at = render.full_moment(turn.words, render.local(one.at_ms, turn.zone), turn.today)
-            lines.append(render.stored_lines(turn.words, one.text, lines_max=receipts.LINES_MAX)[0])
-            lines.append(turn.words("chat-line", who=turn.who(one.account), when=at))
+            lines.append(chat_lines(turn, (one,)))
     return turn.say(*lines, buttons=_more(turn, body, start + len(shown), len(found.places)))
 
 
