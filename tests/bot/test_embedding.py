@@ -52,8 +52,10 @@ async def test_fills_until_all_is_done_and_again_when_something_was_said(tmp_pat
         assert embedder.passages[0] == "text 69\n"
         await memory.turn(lambda writer: remember(writer, "one more"))
         embedding.said.set()
-        await until(lambda: len(embedder.passages) == 71)
-        assert await progress(memory, embedder) == (71, 71)
+        async with asyncio.timeout(5):
+            while await progress(memory, embedder) != (71, 71):
+                await asyncio.sleep(0)
+        assert len(embedder.passages) == 71
         task.cancel()
         await asyncio.wait([task])
         assert task.cancelled()
