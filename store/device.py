@@ -7,8 +7,9 @@ while running, since one process owns a home. It is the `Registry` that grants a
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
@@ -35,6 +36,18 @@ class Account:
     scope: ScopeID
 
 
+class ChatState(StrEnum):
+    """How a group's chat stands."""
+
+    ON = "on"
+    OFF = "off"
+    """Switched off: nothing is kept and nothing answered."""
+    GONE = "gone"
+    """The bot was sent away: its memory is left as it is, and nobody reads it."""
+    MOVED = "moved"
+    """The group goes on under another name; this one leads to the same memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     scope: ScopeID
@@ -53,7 +66,9 @@ class Device:
         self._accounts: dict[AccountID, Account] = {}
         self._scopes: dict[ScopeID, Scope] = {}
         self._chats: dict[str, ScopeID] = {}
+        self._states: dict[str, ChatState] = {}
         self._members: dict[tuple[ScopeID, AccountID], Role] = {}
+        self._former: set[tuple[ScopeID, AccountID]] = set()
         self._notes: dict[str, str] = {}
 
     @classmethod
@@ -88,7 +103,7 @@ class Device:
         return Membership(found.scope, ScopeKind.PRIVATE, found.role) if found else None
 
     def group_scope(self, chat: str, account: AccountID) -> Membership | None:
-        scope = self._chats.get(chat)
+        scope = self._chats.get(chat) if self.is_on(chat) else None
         role = self._members.get((scope, account)) if scope else None
         return Membership(scope, ScopeKind.GROUP, role) if scope and role else None
 
@@ -114,8 +129,35 @@ class Device:
     def members(self, scope: ScopeID) -> dict[AccountID, Role]:
         return {account: role for (one, account), role in self._members.items() if one == scope}
 
-    def has_group(self, chat: str) -> bool:
-        return chat in self._chats
+    def chat_state(self, chat: str) -> ChatState | None:
+        """None for a chat that leads to no memory."""
+        return self._states.get(chat) if chat in self._chats else None
+
+    def is_on(self, chat: str) -> bool:
+        """Whether the group answers: switched on, or gone on under another name that is."""
+        state = self._states.get(chat)
+        if state is ChatState.MOVED:
+            scope = self._chats[chat]
+            return any(one == scope and self._states[other] is ChatState.ON for other, one in self._chats.items())
+        return state is ChatState.ON
+
+    def groups_of(self, account: AccountID) -> list[tuple[str, Scope]]:
+        """The switched-on groups that `account` is in, or was: (chat, scope)."""
+        known = {scope for scope, one in (*self._members, *self._former) if one == account}
+        return [
+            (chat, self._scopes[scope])
+            for chat, scope in self._chats.items()
+            if scope in known and self._states[chat] is ChatState.ON
+        ]
+
+    def is_former(self, chat: str, account: AccountID) -> bool:
+        """Whether `account` was in the group and is not any more."""
+        scope = self._chats.get(chat)
+        return scope is not None and (scope, account) in self._former
+
+    def accounts_of(self, scope: ScopeID) -> list[Account]:
+        """Every account of the person whose private memory this is."""
+        return [account for account in self._accounts.values() if account.scope == scope]
 
     def note(self, name: str) -> str:
         """What this installation noted about itself, "" when nothing: the folder it syncs over, a meeting left open."""
@@ -145,7 +187,10 @@ class Device:
                 conn.execute("UPDATE accounts SET name = ? WHERE account = ?", (name, account))
                 return
             scope = self._new_scope(conn, ScopeKind.PRIVATE, name)
-            conn.execute("INSERT INTO accounts VALUES(?, ?, ?, ?)", (account, name, role.value, scope))
+            conn.execute(
+                "INSERT INTO accounts(account, name, role, scope) VALUES(?, ?, ?, ?)",
+                (account, name, role.value, scope),
+            )
 
         known = self._accounts.get(account)
         if known is None or known.name != name:
@@ -162,8 +207,13 @@ class Device:
                 return
             scope = row[0] if row else self._new_scope(conn, ScopeKind.GROUP, title)
             if row is None:
-                conn.execute("INSERT INTO chats VALUES(?, ?)", (chat, scope))
-            conn.execute("INSERT OR IGNORE INTO members VALUES(?, ?, ?)", (scope, account, role.value))
+                conn.execute("INSERT INTO chats(chat, scope) VALUES(?, ?)", (chat, scope))
+            conn.execute("UPDATE chats SET state = 'on' WHERE chat = ? AND state <> 'moved'", (chat,))
+            conn.execute(
+                "INSERT INTO members(scope, account, role) VALUES(?, ?, ?)"
+                " ON CONFLICT(scope, account) DO UPDATE SET left_ms = NULL",
+                (scope, account, role.value),
+            )
 
         if self.group_scope(chat, account) is None:
             await self.database.write(write)
@@ -176,7 +226,10 @@ class Device:
         def write(conn: sqlite3.Connection) -> None:
             _join_scope(conn, scope, ScopeKind.PRIVATE, "", lane)
             conn.execute("DELETE FROM accounts WHERE account = ?", (account,))
-            conn.execute("INSERT INTO accounts VALUES(?, ?, ?, ?)", (account, name, role.value, scope))
+            conn.execute(
+                "INSERT INTO accounts(account, name, role, scope) VALUES(?, ?, ?, ?)",
+                (account, name, role.value, scope),
+            )
 
         await self.database.write(write)
         await self.database.read(self._load)
@@ -188,12 +241,69 @@ class Device:
 
         def write(conn: sqlite3.Connection) -> None:
             _join_scope(conn, scope, ScopeKind.GROUP, title, lane)
-            conn.execute("INSERT OR REPLACE INTO chats VALUES(?, ?)", (chat, scope))
+            conn.execute("INSERT OR REPLACE INTO chats(chat, scope) VALUES(?, ?)", (chat, scope))
             for account, role in members.items():
-                conn.execute("INSERT OR IGNORE INTO members VALUES(?, ?, ?)", (scope, account, role.value))
+                conn.execute(
+                    "INSERT OR IGNORE INTO members(scope, account, role) VALUES(?, ?, ?)", (scope, account, role.value)
+                )
 
         await self.database.write(write)
         await self.database.read(self._load)
+
+    async def link(self, account: AccountID, name: str, other: AccountID) -> None:
+        """`account` is one more account of the person who writes as `other`: one private memory, one role."""
+
+        def write(conn: sqlite3.Connection) -> None:
+            conn.execute("DELETE FROM accounts WHERE account = ?", (account,))
+            conn.execute(
+                "INSERT INTO accounts(account, name, role, scope) SELECT ?, ?, role, scope FROM accounts WHERE account = ?",
+                (account, name, other),
+            )
+
+        await self.database.write(write)
+        await self.database.read(self._load)
+
+    async def leave_group(self, chat: str, account: AccountID, at_ms: int) -> None:
+        """`account` is not in the group any more; what it said there stays."""
+        await self._change(
+            "UPDATE members SET left_ms = ? WHERE account = ? AND left_ms IS NULL"
+            " AND scope = (SELECT scope FROM chats WHERE chat = ?)",
+            (at_ms, account, chat),
+        )
+
+    async def set_role(self, chat: str, account: AccountID, role: Role) -> None:
+        """Nothing happens to one who is not in the group."""
+        await self._change(
+            "UPDATE members SET role = ? WHERE account = ? AND scope = (SELECT scope FROM chats WHERE chat = ?)",
+            (role.value, account, chat),
+        )
+
+    async def retitle(self, chat: str, title: str) -> None:
+        await self._change(
+            "UPDATE scopes SET title = ? WHERE scope = (SELECT scope FROM chats WHERE chat = ?)", (title, chat)
+        )
+
+    async def set_chat_state(self, chat: str, state: ChatState) -> None:
+        await self._change("UPDATE chats SET state = ? WHERE chat = ?", (state.value, chat))
+
+    async def move_chat(self, old: str, new: str) -> bool:
+        """The group `old` goes on as `new`; both names lead to its memory. Whether anything was to be done.
+
+        Nothing happens where `old` is unknown, or where `new` leads somewhere already.
+        """
+
+        def write(conn: sqlite3.Connection) -> bool:
+            moved = conn.execute(
+                "INSERT OR IGNORE INTO chats(chat, scope, state) SELECT ?, scope, state FROM chats WHERE chat = ?",
+                (new, old),
+            ).rowcount
+            if moved:
+                conn.execute("UPDATE chats SET state = 'moved' WHERE chat = ?", (old,))
+            return moved > 0
+
+        moved = await self.database.write(write)
+        await self.database.read(self._load)
+        return moved
 
     async def renew(self, device_id: bytes, lane: str) -> None:
         """This installation is a new device from now on, which counts its labels in a lane of its own."""
@@ -246,6 +356,10 @@ class Device:
         )
         await self.database.read(self._load)
 
+    async def _change(self, statement: str, values: Sequence[object]) -> None:
+        await self.database.write(lambda conn: conn.execute(statement, tuple(values)).rowcount)
+        await self.database.read(self._load)
+
     async def close(self) -> None:
         await self.database.close()
 
@@ -267,16 +381,20 @@ class Device:
             for account, name, role, scope in conn.execute("SELECT account, name, role, scope FROM accounts")
             if self._is(scope, ScopeKind.PRIVATE)
         }
-        self._chats = {
-            chat: scope
-            for chat, scope in conn.execute("SELECT chat, scope FROM chats")
+        chats = [
+            (chat, scope, ChatState(state))
+            for chat, scope, state in conn.execute("SELECT chat, scope, state FROM chats")
             if self._is(scope, ScopeKind.GROUP)
-        }
-        self._members = {
-            (scope, account): Role(role)
-            for scope, account, role in conn.execute("SELECT scope, account, role FROM members")
+        ]
+        self._chats = {chat: scope for chat, scope, _ in chats}
+        self._states = {chat: state for chat, _, state in chats}
+        members = [
+            (scope, account, Role(role), left_ms)
+            for scope, account, role, left_ms in conn.execute("SELECT scope, account, role, left_ms FROM members")
             if self._is(scope, ScopeKind.GROUP)
-        }
+        ]
+        self._members = {(scope, account): role for scope, account, role, left_ms in members if left_ms is None}
+        self._former = {(scope, account) for scope, account, _, left_ms in members if left_ms is not None}
         self._notes = dict(conn.execute("SELECT key, value FROM installation"))
 
     def _sound(self, found: T | None) -> T:

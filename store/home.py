@@ -19,14 +19,18 @@ from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 
-from store.device import DATABASE, Device
+from store.device import DATABASE, ChatState, Device
 from store.errors import Damaged, HomeInUse, HomeRefused, NiannianError, ReadOnly, Unavailable
 from store.grants import GroupClaim, PrivateClaim, ScopeGrant, UpkeepClaim, grant
+from store.inbox import Inbox
 from store.memory import Memory
 from store.model import AccountID, Role, ScopeID
+from store.outbox import Outbox, drop_undelivered
 from store.ports import Clock, Entropy
+from store.requests import Requests
 from store.sql import DEFAULT_FACTORY, ConnectionFactory
 from store.surroundings import refuse_network, system_mounts
+from store.together import Together
 
 log = logging.getLogger(__name__)
 
@@ -120,6 +124,10 @@ class Home:
         self._entropy = entropy
         self._factory = factory
         self._seed = seed
+        together = Together(device.database)
+        self.inbox = Inbox(together, clock)
+        self.outbox = Outbox(together, clock)
+        self.requests = Requests(together, clock, entropy)
         self._memories: dict[ScopeID, Memory] = {}
         self._opening = asyncio.Lock()
 
@@ -178,6 +186,32 @@ class Home:
             {f"chat/{chat}": {"title": title, "on": True}, f"account/{account}": {"name": name, "role": role.value}}
         )
 
+    async def link(self, account: AccountID, name: str, other: AccountID) -> None:
+        """`account`, which has no memory of its own, is one more account of the person who writes as `other`."""
+        await self.device.link(account, name, other)
+        linked = self.device.account(account)
+        assert linked is not None
+        memory = await self.memory(grant(PrivateClaim(account), self.device))
+        await memory.describe({f"account/{account}": {"name": name, "role": linked.role.value}})
+
+    async def move_group(self, old: str, new: str) -> bool:
+        """The group `old` goes on as `new`. Whether anything was to be done."""
+        scope = self.device.chats().get(old)
+        if scope is None or not await self.device.move_chat(old, new):
+            return False
+        memory = await self._upkeep(scope)
+        await memory.describe({f"chat/{new}": {"title": self.device.scope(scope).title, "on": True}})
+        return True
+
+    async def switch_group(self, chat: str, state: ChatState) -> None:
+        """Switches off a group, or leaves its memory alone because the bot was sent away."""
+        scope = self.device.chats().get(chat)
+        if scope is None or self.device.chat_state(chat) is state:
+            return
+        await self.device.set_chat_state(chat, state)
+        memory = await self._upkeep(scope)
+        await memory.describe({f"chat/{chat}": {"title": self.device.scope(scope).title, "on": state is ChatState.ON}})
+
     async def erase_due(self, *, opened_only: bool = False) -> int:
         """Erases for good what is due in every scope of this home; gives how many records.
 
@@ -194,6 +228,12 @@ class Home:
                         erased += await memory.erase_due()
                 except (Unavailable, Damaged) as error:
                     log.warning("could not erase what is due", extra={"scope": scope.scope, "reason": error.code})
+        if erased:
+            try:  # what was erased may stand in what left lately
+                await self.device.database.write(drop_undelivered)
+                await self.device.database.compact()
+            except (Unavailable, Damaged) as error:
+                log.warning("could not compact the device's database", extra={"reason": error.code})
         if not opened_only:
             try:
                 await self._tend_retired()

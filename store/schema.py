@@ -161,4 +161,34 @@ DEVICE_MIGRATIONS: tuple[Migration, ...] = (
             " role TEXT NOT NULL CHECK(role IN ('admin', 'member')), PRIMARY KEY(scope, account)) WITHOUT ROWID",
         ),
     ),
+    Migration(
+        2,
+        "what chat platforms bring and what leaves to them; people with several accounts; groups that are left",
+        (
+            "CREATE TABLE people(account TEXT PRIMARY KEY CHECK(account LIKE '_%:_%'), name TEXT NOT NULL,"
+            " role TEXT NOT NULL CHECK(role IN ('owner', 'member')),"
+            " scope TEXT NOT NULL CHECK(scope <> '') REFERENCES scopes(scope)) WITHOUT ROWID",
+            "INSERT INTO people SELECT account, name, role, scope FROM accounts",
+            "DROP TABLE accounts",
+            "ALTER TABLE people RENAME TO accounts",
+            "ALTER TABLE members ADD COLUMN left_ms INTEGER",
+            "ALTER TABLE chats ADD COLUMN state TEXT NOT NULL DEFAULT 'on' CHECK(state IN ('on', 'off', 'gone', 'moved'))",
+            "CREATE TABLE inbox(pos INTEGER PRIMARY KEY AUTOINCREMENT, adapter TEXT NOT NULL, bot TEXT NOT NULL,"
+            " event TEXT NOT NULL, message TEXT, lane TEXT NOT NULL, payload BLOB NOT NULL,"
+            " state TEXT NOT NULL DEFAULT 'waiting' CHECK(state IN ('waiting', 'early', 'parked', 'done')),"
+            " tries INTEGER NOT NULL DEFAULT 0, reason TEXT NOT NULL DEFAULT '', at_ms INTEGER NOT NULL,"
+            " UNIQUE(adapter, bot, event), UNIQUE(adapter, bot, message))",
+            "CREATE INDEX inbox_open ON inbox(pos) WHERE state <> 'done'",
+            "CREATE TABLE outbox(pos INTEGER PRIMARY KEY AUTOINCREMENT, adapter TEXT NOT NULL, bot TEXT NOT NULL,"
+            " chat TEXT NOT NULL, answers TEXT NOT NULL, payload BLOB NOT NULL,"
+            " state TEXT NOT NULL DEFAULT 'queued' CHECK(state IN ('queued', 'sending', 'sent', 'uncertain', 'failed')),"
+            " reason TEXT NOT NULL DEFAULT '', message TEXT NOT NULL DEFAULT '', at_ms INTEGER NOT NULL)",
+            "CREATE INDEX outbox_open ON outbox(pos) WHERE state IN ('queued', 'sending', 'uncertain')",
+            "CREATE INDEX outbox_by_question ON outbox(answers) WHERE answers <> ''",
+            "CREATE TABLE buttons(token TEXT PRIMARY KEY, account TEXT NOT NULL, chat TEXT NOT NULL, action TEXT NOT NULL,"
+            " about TEXT NOT NULL, at_ms INTEGER NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE requests(code TEXT PRIMARY KEY, kind TEXT NOT NULL, account TEXT NOT NULL, name TEXT NOT NULL,"
+            " chat TEXT NOT NULL, until_ms INTEGER NOT NULL) WITHOUT ROWID",
+        ),
+    ),
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from store.device import DATABASE, Device
+from store.device import DATABASE, ChatState, Device
 from store.errors import DatabaseCorrupt, KeyMissing, NotAllowed
 from store.grants import GroupClaim, PrivateClaim, grant
 from store.model import AccountID, Role, ScopeID, ScopeKind
@@ -53,8 +53,8 @@ async def test_who_was_let_in_is_known_after_a_restart(tmp_path: Path) -> None:
         }
         assert device.members(team) == {LIN: Role.ADMIN, WANG: Role.MEMBER}
         assert device.scope(team).title == "Team"
-        assert device.has_group(TEAM)
-        assert not device.has_group("terminal:other")
+        assert device.chat_state(TEAM) is ChatState.ON
+        assert device.chat_state("terminal:other") is None
         for scope in (lin.scope, team):
             member = device.own_scope(scope)
             assert member is not None and member.scope == scope
@@ -103,14 +103,13 @@ async def test_other_keys_open_nothing_and_change_nothing(tmp_path: Path) -> Non
         "INSERT INTO accounts VALUES('terminal:x', 'X', 'member', 'nowhere')",
         "INSERT INTO accounts VALUES('terminal:x', 'X', 'king', (SELECT scope FROM scopes))",
         "INSERT INTO accounts VALUES('x', 'X', 'member', (SELECT scope FROM scopes))",
-        "INSERT INTO accounts VALUES('terminal:x', 'X', 'member', (SELECT scope FROM accounts))",
-        "INSERT INTO chats VALUES('terminal:x', NULL)",
-        "INSERT INTO chats VALUES('terminal:x', '')",
-        "INSERT INTO chats VALUES('x', (SELECT scope FROM scopes))",
-        "INSERT INTO members VALUES(NULL, 'terminal:x', 'member')",
-        "INSERT INTO members VALUES('', 'terminal:x', 'member')",
-        "INSERT INTO members VALUES((SELECT scope FROM scopes), NULL, 'member')",
-        "INSERT INTO members VALUES((SELECT scope FROM scopes), 'terminal:x', 'owner')",
+        "INSERT INTO chats(chat, scope) VALUES('terminal:x', NULL)",
+        "INSERT INTO chats(chat, scope) VALUES('terminal:x', '')",
+        "INSERT INTO chats(chat, scope) VALUES('x', (SELECT scope FROM scopes))",
+        "INSERT INTO members(scope, account, role) VALUES(NULL, 'terminal:x', 'member')",
+        "INSERT INTO members(scope, account, role) VALUES('', 'terminal:x', 'member')",
+        "INSERT INTO members(scope, account, role) VALUES((SELECT scope FROM scopes), NULL, 'member')",
+        "INSERT INTO members(scope, account, role) VALUES((SELECT scope FROM scopes), 'terminal:x', 'owner')",
         "INSERT INTO scopes(scope, kind, title, made) VALUES('', 'private', '', 0)",
         "INSERT INTO scopes(scope, kind, title, made) VALUES(NULL, 'private', '', 0)",
         "INSERT INTO scopes(scope, kind, title, made) VALUES('0123456789abcdef0123456789abcdef', 'secret', '', 0)",
@@ -133,8 +132,8 @@ ORPHANS = (
     "INSERT INTO accounts VALUES('terminal:empty', 'E', 'owner', '')",
     "INSERT INTO accounts VALUES('terminal:nowhere', 'W', 'owner', 'ffffffffffffffffffffffffffffffff')",
     "INSERT INTO accounts SELECT 'terminal:crossed', 'C', 'owner', scope FROM chats",
-    "INSERT INTO chats VALUES('terminal:empty', '')",
-    "INSERT INTO chats VALUES('terminal:nowhere', 'ffffffffffffffffffffffffffffffff')",
+    "INSERT INTO chats(chat, scope) VALUES('terminal:empty', '')",
+    "INSERT INTO chats(chat, scope) VALUES('terminal:nowhere', 'ffffffffffffffffffffffffffffffff')",
     "INSERT INTO chats SELECT 'terminal:crossed', scope FROM accounts WHERE account = 'terminal:lin'",
     "INSERT INTO members SELECT scope, 'terminal:wang', 'admin' FROM chats WHERE chat <> 'terminal:team'",
 )
