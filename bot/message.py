@@ -55,6 +55,18 @@ class Inbound:
     reply_to: Quoted | None = None
     damaged: bool = False
     """True when bytes that were no UTF-8 (or lone surrogates) were replaced by U+FFFD."""
+    masked: bool = False
+    """True when a secret was taken out of `text` or `reply_to` already; what is left is the mask."""
+    message: str = ""
+    """The platform's id of this message in its chat, "" where it has none."""
+    topic: str = ""
+    """The forum topic it stands in, "" for none."""
+    edits: str = ""
+    """The key of the message that this one is the new form of; "" for a new message."""
+    forwarded: str = ""
+    """Whose words these are, as shown, when they were forwarded."""
+    lang: str = ""
+    """What the person's app speaks (`zh` or `en`), "" when it does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +89,8 @@ class Shape(StrEnum):
     """The message whose button was pressed becomes this."""
     TOAST = "toast"
     """A short notice only the presser sees."""
+    REACTION = "reaction"
+    """A thumb under the message in a group; an edge without reactions shows the words."""
 
 
 @dataclass(frozen=True, slots=True)

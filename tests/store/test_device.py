@@ -134,8 +134,8 @@ ORPHANS = (
     "INSERT INTO accounts SELECT 'terminal:crossed', 'C', 'owner', scope FROM chats",
     "INSERT INTO chats(chat, scope) VALUES('terminal:empty', '')",
     "INSERT INTO chats(chat, scope) VALUES('terminal:nowhere', 'ffffffffffffffffffffffffffffffff')",
-    "INSERT INTO chats SELECT 'terminal:crossed', scope FROM accounts WHERE account = 'terminal:lin'",
-    "INSERT INTO members SELECT scope, 'terminal:wang', 'admin' FROM chats WHERE chat <> 'terminal:team'",
+    "INSERT INTO chats(chat, scope) SELECT 'terminal:crossed', scope FROM accounts WHERE account = 'terminal:lin'",
+    "INSERT INTO members(scope, account, role) SELECT scope, 'terminal:wang', 'admin' FROM chats WHERE chat <> 'terminal:team'",
 )
 
 
