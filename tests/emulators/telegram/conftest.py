@@ -1,0 +1,64 @@
+"""A server that both libraries judge, a clock that stands still, and a bot made with each library."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import aiogram
+import pytest
+import telegram
+from aiogram.client.session.aiohttp import AiohttpSession
+from aiogram.client.telegram import TelegramAPIServer
+from telegram.request import HTTPXRequest
+
+from tests.emulators.telegram.people import Group, Person
+from tests.emulators.telegram.server import TelegramServer
+from tests.fakes import FakeClock
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def server(clock: FakeClock) -> Iterator[TelegramServer]:
+    with TelegramServer(clock, check_answers=True) as server:
+        yield server
+
+
+@pytest.fixture
+async def bot(server: TelegramServer) -> AsyncIterator[telegram.Bot]:
+    """Updates are fetched over the same connection as everything else: no call here waits beside another."""
+    request = HTTPXRequest(connection_pool_size=4, read_timeout=5, httpx_kwargs={"trust_env": False})
+    made = telegram.Bot(
+        server.token,
+        base_url=f"{server.base_url}/bot",
+        base_file_url=f"{server.base_url}/file/bot",
+        request=request,
+        get_updates_request=HTTPXRequest(read_timeout=5, httpx_kwargs={"trust_env": False}),
+    )
+    async with made:
+        yield made
+
+
+@pytest.fixture
+async def other(server: TelegramServer) -> AsyncIterator[aiogram.Bot]:
+    session = AiohttpSession(api=TelegramAPIServer.from_base(server.base_url))
+    async with aiogram.Bot(server.token, session=session) as made:
+        yield made
+
+
+@pytest.fixture
+def lin(server: TelegramServer) -> Person:
+    return server.person(5001, "Lin", username="lin_q", lang="zh-hans")
+
+
+@pytest.fixture
+def noor(server: TelegramServer) -> Person:
+    return server.person(5002, "Noor", username="noor", lang="en")
+
+
+@pytest.fixture
+def team(server: TelegramServer, lin: Person, noor: Person) -> Group:
+    return server.group("Team", admin=lin, members=[noor])
