@@ -17,6 +17,7 @@ from bot.own_device import OwnDevice
 from bot.platforms.dialogue import Dialogue
 from bot.words import words
 from tests.fakes import FakeClock, FakeEntropy
+from tests.waits import until
 
 CODE = re.compile(r"\w{6}-\w{6}-\w{6}")
 EVERYTHING = Share()
@@ -75,9 +76,8 @@ class Household:
         """Both sides to their end. Raises what either raises."""
         asked, joined = Talk(*answers), Talk()
         inviter = asyncio.create_task(inviting.pair(home, asked, share, pause=self.pause, monotonic=self.monotonic))
-        while not (code := CODE.search(asked.said)) and not inviter.done():
-            await asyncio.sleep(0.001)
-        if code is None:
+        await until(lambda: CODE.search(asked.said) or inviter.done())
+        if (code := CODE.search(asked.said)) is None:
             await inviter
             raise AssertionError("no code was shown")
         joiner = asyncio.create_task(

@@ -23,6 +23,7 @@ from sync.pairing import format_code
 from sync.recovery import format_recovery
 from sync.transports.folder import Folder
 from tests.bot.household import CODE, KEY, Household, Talk, household
+from tests.waits import until
 
 pytestmark = pytest.mark.slow
 """Goldens 33 to 35 are the quick look at the same commands."""
@@ -147,8 +148,7 @@ async def test_pairing_again_with_nothing_new_stays_until_the_welcome_was_read(p
             await asyncio.sleep(0.001)
 
     inviter = asyncio.create_task(inviting.pair(home, asked, Share(), pause=late, monotonic=world.monotonic))
-    while not (code := CODE.search(asked.said)):
-        await asyncio.sleep(0.001)
+    code = await until(lambda: CODE.search(asked.said))
     assert await joining.join(phone, joined, code[0], pause=late, monotonic=world.monotonic) == 0
     assert await inviter == 0
     assert "Joined home" in joined.said and "has joined" in asked.said
@@ -278,8 +278,7 @@ async def test_a_pairing_that_was_left_open_is_tidied_up(world: Household) -> No
     home = await world.device("home")
     talk = Talk()
     task = asyncio.create_task(inviting.pair(home, talk, Share(), pause=world.pause, monotonic=world.monotonic))
-    while not CODE.search(talk.said):
-        await asyncio.sleep(0.001)
+    await until(lambda: CODE.search(talk.said))
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

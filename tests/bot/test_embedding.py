@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +21,7 @@ from store.model import ScopeID
 from store.ports import EmbedderPhase, EmbedderState, EmbedderTrouble
 from tests.fakes import FakeEmbedder
 from tests.store.memories import Box, remember
+from tests.waits import until
 
 T = TypeVar("T")
 
@@ -29,13 +30,6 @@ T = TypeVar("T")
 async def home_of(*memories: Memory) -> AsyncIterator[Home]:
     """As much of a home as filling looks at."""
     yield SimpleNamespace(opened=lambda: list(memories))  # type: ignore[misc]
-
-
-async def until(what: Callable[[], Any]) -> None:
-    """Lets others run until it holds; every store call is a hop to another thread."""
-    async with asyncio.timeout(20):
-        while not what():
-            await asyncio.sleep(0.001)
 
 
 async def progress(memory: Memory, embedder: FakeEmbedder) -> tuple[int, int]:

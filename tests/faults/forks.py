@@ -43,8 +43,14 @@ class Forks:
         return int(self._line.recv(100))
 
     def wait(self, process: int) -> int:
+        """Its status. One that does not end is killed, which frees the server too."""
         self._line.sendall(json.dumps(process).encode())
-        return int(self._line.recv(100))
+        try:
+            return int(self._line.recv(100))
+        except TimeoutError:
+            self.kill(process)
+            self._line.recv(100)
+            raise AssertionError(f"it did not end within {WAIT_S} s") from None
 
     def run(self, arguments: Sequence[str], lines: Sequence[str] = ()) -> Ended:
         """To its end or its death, with these lines on standard input."""

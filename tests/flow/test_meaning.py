@@ -18,6 +18,7 @@ from store.memory import Memory
 from store.ports import EmbedderPhase, EmbedderState, EmbedderTrouble
 from tests.fakes import FakeEmbedder
 from tests.flow.world import Person, World
+from tests.waits import until
 
 TALK = {
     "en": (
@@ -161,9 +162,7 @@ async def test_a_full_disk_for_vectors_stops_no_answer(
 
     monkeypatch.setattr(Memory, "keep_vectors", full)
     world.app.start_timer()
-    async with asyncio.timeout(10):
-        while not embedder.passages:
-            await asyncio.sleep(0.001)
+    await until(lambda: embedder.passages)
     assert "the launch is on Friday" in await lin.say("when is the launch?")
     assert "Saved" in await lin.say("remember tea is green")
     assert "0 of 2 texts" in await lin.say("/status")

@@ -23,9 +23,12 @@ import traceback
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.fakes import FakeClock, FakeEntropy
+
+if TYPE_CHECKING:
+    from store.db import Database
 
 _APPS = {"bot": ("bot.app", "bot.config"), "stub": ("tests.golden.stub", "tests.golden.stub")}
 LINE_BYTES_MAX = 1 << 24
@@ -129,13 +132,16 @@ class _Program:
 
 async def app_fault(name: str) -> None:
     """Fills or frees the disk under every open scope database, through its own connection."""
-    change: Callable[[sqlite3.Connection], None] = {"disk-full": _fill, "disk-ok": _free}[name]
     from store.db import Database
 
     found = [thing for thing in gc.get_objects() if type(thing) is Database and thing.path.name == "memory.db"]
-    for database in found:
-        if database._connection._running:
-            await database.write(change)
+    await disk_fault(name, [database for database in found if database._connection._running])
+
+
+async def disk_fault(name: str, databases: Iterable[Database]) -> None:
+    change: Callable[[sqlite3.Connection], None] = {"disk-full": _fill, "disk-ok": _free}[name]
+    for database in databases:
+        await database.write(change)
 
 
 def _fill(conn: sqlite3.Connection) -> None:

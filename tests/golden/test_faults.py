@@ -11,7 +11,7 @@ import pytest
 from store.db import Database
 from store.errors import DiskFull
 from store.schema import Migration
-from tests.golden.child import app_fault
+from tests.golden.child import disk_fault
 
 
 def insert(number: int) -> Callable[[sqlite3.Connection], None]:
@@ -28,11 +28,11 @@ async def test_a_full_disk_refuses_every_write_until_there_is_room(tmp_path: Pat
     database = await Database.open(tmp_path / "memory.db", [made], backups=tmp_path / "backups")
     try:
         await database.write(insert(1))
-        await app_fault("disk-full")
+        await disk_fault("disk-full", [database])
         for _ in range(2):
             with pytest.raises(DiskFull):
                 await database.write(insert(2))
-        await app_fault("disk-ok")
+        await disk_fault("disk-ok", [database])
         await database.write(insert(3))
         held = await database.read(lambda conn: conn.execute("SELECT number FROM numbers").fetchall())
         assert held == [(1,), (3,)]

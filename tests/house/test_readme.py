@@ -22,6 +22,7 @@ from bot.phrases.grammar import parse
 from bot.platforms.terminal import block, screen
 from tests.bot.household import CODE, EVERYTHING, KEY, Household, Talk, household
 from tests.fakes import FakeClock, FakeEntropy
+from tests.waits import until
 
 ROOT = Path(__file__).parents[2]
 
@@ -135,8 +136,7 @@ async def test_the_transcript_of_two_devices_is_true(tmp_path: Path) -> None:
             talk = Screen(*(typed if words == ["device", "pair"] else ()))
             task = asyncio.create_task(run(world, own[who], talk, words))
             if words == ["device", "pair"]:
-                while not CODE.search(talk.said) and not task.done():
-                    await asyncio.sleep(0.001)
+                await until(lambda talk=talk, task=task: CODE.search(talk.said) or task.done())
                 going_on.append((who, talk, task))
                 continue
             await task

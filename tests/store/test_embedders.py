@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import logging
 import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -35,6 +36,7 @@ from store.embedders.process import (
 from store.ports import PASSAGE_CHARACTERS_MAX, Embedder, EmbedderPhase, EmbedderState, EmbedderTrouble
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.store.embedder_child import DIMS
+from tests.waits import until
 
 OBEDIENT = command_of("from tests.store.embedder_child import obey; obey()")
 PATIENT = Limits(query_wait_s=30.0)
@@ -99,9 +101,22 @@ def pipe(tmp_path: Path) -> Path:
     return path
 
 
-def there(pipe: Path) -> Awaitable[BinaryIO]:
-    """Once a child waits at `pipe`; closing it lets the child go on."""
-    return asyncio.to_thread(pipe.open, "wb")
+async def there(pipe: Path) -> BinaryIO:
+    """Once a child waits at `pipe`; closing it lets the child go on.
+
+    Not an opening that waits, in a thread: when the child is dead that thread would be waited for at the end.
+    """
+
+    def opened() -> BinaryIO | None:
+        try:
+            return os.fdopen(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK), "wb")
+        except OSError as error:
+            if error.errno == errno.ENXIO:  # nobody reads yet
+                return None
+            raise
+
+    found: BinaryIO = await until(opened)
+    return found
 
 
 async def let_go(pipe: Path) -> None:
@@ -111,6 +126,10 @@ async def let_go(pipe: Path) -> None:
 def children() -> set[int]:
     listed = Path(f"/proc/self/task/{threading.main_thread().native_id}/children")
     return {int(pid) for pid in listed.read_text().split()}
+
+
+async def on_again(embedder: EmbedderProcess) -> None:
+    await until(lambda: embedder.state.phase is not EmbedderPhase.OFF)
 
 
 async def ended(embedder: EmbedderProcess) -> EmbedderState:
@@ -211,8 +230,7 @@ async def test_a_child_that_dies_is_started_again_three_times(make: Made, pauses
         assert await embedder.embed_passages(["meanwhile"]) is None
         assert len(pauses.asked) == death
         pauses.end()
-        while embedder.state.phase is EmbedderPhase.OFF:
-            await asyncio.sleep(0)
+        await on_again(embedder)
         assert await embedder.embed_query("again") is not None
     assert await embedder.embed_passages([f"die {signal.SIGKILL}"]) is None
     assert await ended(embedder) == EmbedderState(EmbedderPhase.OFF, EmbedderTrouble.BROKEN)
@@ -229,8 +247,7 @@ async def test_an_hour_of_good_work_wipes_the_slate(make: Made, pauses: Pauses, 
         assert await embedder.embed_passages([f"die {signal.SIGKILL}"]) is None
         await pauses.reached()
         pauses.end()
-        while embedder.state.phase is EmbedderPhase.OFF:
-            await asyncio.sleep(0)
+        await on_again(embedder)
     assert set(pauses.asked) == {PATIENT.pauses_s[0]}
 
 
@@ -265,8 +282,7 @@ async def test_trouble_of_an_address_is_tried_for_ever(make: Made, pauses: Pause
         await pauses.reached()
         assert embedder.state == EmbedderState(EmbedderPhase.OFF, EmbedderTrouble.UNREACHABLE, retrying=True)
         pauses.end()
-    while embedder.state.phase is EmbedderPhase.OFF:
-        await asyncio.sleep(0)
+    await on_again(embedder)
     assert await embedder.embed_query("there again") is not None
     assert pauses.asked == [1.0, 15.0, 60.0, 600.0, 600.0, 600.0]
 
@@ -414,7 +430,8 @@ async def test_the_child_ends_with_its_input_whatever_it_is_doing(pipe: Path) ->
     child.stdin.write(encode({"id": 1, "query": False, "texts": [f"wait {pipe}"]}))
     await child.stdout.readexactly(PREFIX.size)
     child.stdin.close()
-    assert await child.wait() == 0
+    async with asyncio.timeout(60):
+        assert await child.wait() == 0
 
 
 async def test_nothing_people_wrote_is_logged(make: Made, pauses: Pauses, caplog: pytest.LogCaptureFixture) -> None:
@@ -599,8 +616,7 @@ async def test_an_address_that_changes_its_dimension_gets_another_name(
     await pauses.reached()
     assert at_address.state == EmbedderState(EmbedderPhase.OFF, EmbedderTrouble.DIMENSION, retrying=True)
     pauses.end()
-    while at_address.state.phase is EmbedderPhase.OFF:
-        await asyncio.sleep(0)
+    await on_again(at_address)
     rows = await at_address.embed_passages(["x"])
     assert rows is not None
     assert rows.shape == (1, 5)

@@ -27,6 +27,7 @@ from store.writer import Writer
 from tests.faults.raising import FULL, Failing, Plan, factory_of
 from tests.store.memories import LIN, SCOPE, Box, forget, look_inside, remember
 from tests.store.older import made_older
+from tests.waits import end_of
 
 OTHER = "terminal:other"
 TODAY = date(2024, 5, 27)
@@ -217,7 +218,7 @@ async def test_a_kill_anywhere_in_the_upgrade_loses_nothing(tmp_path: Path, how:
                 await_alone(lambda again=again, at=at: again.open(factory=factory_of(Plan(at, how))))
             finally:
                 os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL, at
+        assert end_of(child) == -signal.SIGKILL, at
         async with again.opened() as memory:
             await assert_answers(memory)
         assert truth(again.path) == before, at

@@ -17,6 +17,7 @@ from store.schema import DEVICE_MIGRATIONS, MEMORY_MIGRATIONS, Migration
 from store.sql import DEFAULT_FACTORY, ConnectionFactory, transaction
 from store.upgrade import back_up
 from tests.faults.raising import FULL, Failing, Plan, factory_of
+from tests.waits import end_of
 
 ROWS = 500
 FIRST = Migration(1, "first", ("CREATE TABLE changes(number INTEGER)", "CREATE TABLE extra(word TEXT)"))
@@ -128,7 +129,7 @@ def test_a_kill_at_any_statement_leaves_one_schema_or_the_other_and_every_row(pa
                     go(work, FIRST, SECOND, factory=factory_of(Plan(at, how)))
                 finally:
                     os._exit(0)
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+            assert end_of(child) == -signal.SIGKILL
             assert_new(work)
 
 

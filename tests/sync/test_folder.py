@@ -374,9 +374,12 @@ async def test_a_read_only_folder_is_read_and_what_would_write_is_down(stick: Sh
     assert (await stick.read())[0] == [b"one"]
 
 
+FILLED_MAX = 200
+
+
 async def fill(shared: Shared, kept: list[bytes]) -> None:
     """Publishes until it is refused; what was taken stands in `kept`."""
-    while True:
+    for _ in range(FILLED_MAX):
         body = bytes([len(kept)]) * 30_000
         await shared.publish(body)
         kept.append(body)
