@@ -28,8 +28,9 @@ def server(clock: FakeClock) -> Iterator[TelegramServer]:
 
 
 @pytest.fixture
-async def bot(server: TelegramServer) -> AsyncIterator[telegram.Bot]:
-    """Updates are fetched over the same connection as everything else: no call here waits beside another."""
+async def bot(server: TelegramServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[telegram.Bot]:
+    """Spans of time as `timedelta`: without the variable, python-telegram-bot warns at every 429."""
+    monkeypatch.setenv("PTB_TIMEDELTA", "true")
     request = HTTPXRequest(connection_pool_size=4, read_timeout=5, httpx_kwargs={"trust_env": False})
     made = telegram.Bot(
         server.token,
@@ -62,3 +63,11 @@ def noor(server: TelegramServer) -> Person:
 @pytest.fixture
 def team(server: TelegramServer, lin: Person, noor: Person) -> Group:
     return server.group("Team", admin=lin, members=[noor])
+
+
+async def heard(bot: telegram.Bot, *, kinds: list[str] | None = None) -> list[telegram.Update]:
+    """What waits, acknowledged; `kinds` as `allowed_updates` for what happens from now on."""
+    found = list(await bot.get_updates(timeout=0, allowed_updates=kinds))
+    if found:
+        await bot.get_updates(offset=found[-1].update_id + 1, timeout=0)
+    return found

@@ -160,7 +160,7 @@ def _change(world: World, message: Message, text: str, entities: list[JSON], mar
         if message.text != text:
             message.versions.append(message.text)
         message.text, message.entities, message.markup = text, entities, markup
-        message.edit_date = world.seconds()
+        message.edited_at = world.clock.now()
         return message.wire()
 
 

@@ -100,7 +100,7 @@ class Person:
             message.versions.append(message.text)
             message.text = text
             message.entities = found_entities(text) if entities is None else entities
-            message.edit_date = self._world.seconds()
+            message.edited_at = self._world.clock.now()
             hearing.tell_message(self._world, message)
         return message
 
@@ -189,6 +189,7 @@ class Person:
 
     def _chat(self, to: Place | None) -> Chat:
         if to is None:
+            assert self.chat.members[self._world.bot.id] != "kicked", f"{self.user.first_name} blocked the bot"
             return self.chat
         chat = to.chat
         assert self.user.is_bot or chat.members.get(self.id) in PRESENT, (
@@ -266,7 +267,12 @@ class Channel:
             hearing.tell_message(self._world, post)
             if self.chat.linked is None:
                 return post
-            origin = {"type": "channel", "date": post.date, "chat": self.chat.wire(), "message_id": post.message_id}
+            origin = {
+                "type": "channel",
+                "date": int(post.at.timestamp()),
+                "chat": self.chat.wire(),
+                "message_id": post.message_id,
+            }
             extra = {"sender_chat": self.chat.wire(), "is_automatic_forward": True, "forward_origin": origin}
             telegram = self._world.users[LINKED_CHANNEL]
             copy = self._world.post(self.chat.linked, telegram, text=text, entities=marks, extra=extra)

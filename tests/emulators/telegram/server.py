@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any
 
+from aiohttp import web
+
 from tests.emulators.telegram import hearing
 from tests.emulators.telegram.calls import Desk, Event, Profile
 from tests.emulators.telegram.faults import KINDS, Fault
@@ -57,8 +59,11 @@ class TelegramServer:
 
     # Running
 
-    def start(self, port: int = 0) -> None:
-        self._running = Running(self.wire.application(), port, self.wire.close)
+    def start(self, port: int = 0, *, extend: Callable[[web.Application], None] = lambda application: None) -> None:
+        """`extend` adds routes of another program's."""
+        application = self.wire.application()
+        extend(application)
+        self._running = Running(application, port, self.wire.close)
         self.world.watchers.append(self._wake)
 
     def stop(self) -> None:
@@ -183,7 +188,8 @@ class TelegramServer:
     def press(self, press: str) -> Press:
         return self.presses.all[press]
 
-    def counts(self) -> dict[int, dict[str, Any]]:
+    def counts(self) -> dict[int, dict[str, int]]:
+        """Of each chat, how many messages people wrote there, and the bot."""
         return self.world.counts()
 
     @property
@@ -251,9 +257,10 @@ class TelegramServer:
             self.wire.faults.plan(Fault(method, name, times, chat_id, retry_after, seconds, new_id))
 
     def heal(self) -> None:
-        """Forgets the planned failures."""
+        """Forgets the planned failures; answers that are late come now."""
         with self.world.change():
             self.wire.faults.clear()
+            self.wire.healed += 1
 
     def offline(self) -> None:
         """Connections are cut off; updates wait."""
@@ -271,8 +278,9 @@ class TelegramServer:
         """The token is good for nothing any more: 401 everywhere."""
         self.wire.token = "revoked"
 
-    def privacy(self, *, on: bool) -> None:
-        self.world.privacy = on
+    def privacy(self, *, on: bool, mentions_heard: bool = True) -> None:
+        """Whether a bare mention gets through when it is on: sources disagree, so try both."""
+        self.world.privacy, self.world.mentions_heard = on, mentions_heard
 
     def redeliver(self) -> int:
         """The updates acknowledged last come once more; how many."""

@@ -9,18 +9,11 @@ import pytest
 import telegram
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, MessageEntity, ReplyParameters
 
+from tests.emulators.telegram.conftest import heard
 from tests.emulators.telegram.people import Group, HiddenName, Person
 from tests.emulators.telegram.server import TelegramServer
 
 pytestmark = pytest.mark.net
-
-
-async def heard(bot: telegram.Bot) -> list[telegram.Update]:
-    """What waits, acknowledged."""
-    found = list(await bot.get_updates(timeout=0))
-    if found:
-        await bot.get_updates(offset=found[-1].update_id + 1, timeout=0)
-    return found
 
 
 async def test_both_libraries_ask_who_they_are(bot: telegram.Bot, other: aiogram.Bot) -> None:

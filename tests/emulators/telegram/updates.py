@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 JSON = dict[str, Any]
@@ -19,10 +20,20 @@ NOT_UNASKED = {"chat_member", "message_reaction", "message_reaction_count"}
 LIMIT_MAX = 100
 
 
+@dataclass(slots=True)
+class Passage:
+    """When an update was made, first given out, and acknowledged; seconds since the epoch, on the world's clock."""
+
+    made: float
+    fetched: float | None = None
+    acknowledged: float | None = None
+
+
 class Updates:
     """Guarded by the lock of the world it belongs to."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
         self._numbers = itertools.count(FIRST)
         self._waiting: list[JSON] = []
         self._last_acknowledged: list[JSON] = []
@@ -30,6 +41,7 @@ class Updates:
         self._allowed: set[str] | None = None
         self.webhook: str = ""
         self.made: list[JSON] = []
+        self.passages: dict[int, Passage] = {}
         self.judge: Callable[[JSON], None] = lambda update: None
 
     def add(self, kind: str, body: JSON) -> None:
@@ -45,6 +57,7 @@ class Updates:
             update = {"update_id": next(self._numbers), **update}
         self._waiting.append(update)
         self.made.append(update)
+        self.passages[_number(update)] = Passage(self._now())
 
     def allow(self, kinds: list[str] | None) -> None:
         """None keeps what was asked for last; an empty list is everything but `NOT_UNASKED`."""
@@ -63,11 +76,17 @@ class Updates:
             gone = [update for update in self._waiting if _number(update) < offset]
             if gone:
                 self._last_acknowledged = gone
+                for update in gone:
+                    self.passages[_number(update)].acknowledged = self._now()
                 self._waiting = [update for update in self._waiting if _number(update) >= offset]
         if self._again:
             again, self._again = self._again, []
             return again[:limit]
-        return self._waiting[:limit]
+        found = self._waiting[:limit]
+        for update in found:
+            passage = self.passages[_number(update)]
+            passage.fetched = passage.fetched or self._now()
+        return found
 
     def clear(self) -> None:
         self._waiting.clear()

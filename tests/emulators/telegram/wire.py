@@ -39,7 +39,9 @@ class Wire:
         self.connected = True
         self.closing = False
         self.polled = 0
+        self.healed = 0
         self.poll: Poll | None = None
+        self.late: list[asyncio.Event] = []
 
     def application(self) -> web.Application:
         application = web.Application(client_max_size=UPLOAD_BYTES_MAX)
@@ -51,6 +53,8 @@ class Wire:
         """Something changed; called in the server's loop."""
         if self.poll is not None:
             self.poll.woken.set()
+        for changed in self.late:
+            changed.set()
 
     def close(self) -> None:
         self.closing = True
@@ -87,10 +91,24 @@ class Wire:
             result = await self._answer(call)
             if fault.kind == "lost":
                 return _cut(request)
-            await asyncio.sleep(fault.seconds)
+            await self._delay(fault.seconds)
             return _json({"ok": True, "result": result})
         self._refuse(call, fault)
         raise AssertionError("a planned refusal was not raised")
+
+    async def _delay(self, seconds: float) -> None:
+        """That long, or until the server is healed or closed."""
+        healed, changed = self.healed, asyncio.Event()
+        self.late.append(changed)
+        try:
+            async with asyncio.timeout(seconds):
+                while self.healed == healed and not self.closing:
+                    await changed.wait()
+                    changed.clear()
+        except TimeoutError:
+            pass
+        finally:
+            self.late.remove(changed)
 
     def _refuse(self, call: Call, fault: Fault) -> None:
         self._record(call, refused=fault.refusal().description)

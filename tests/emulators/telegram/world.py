@@ -49,7 +49,7 @@ class Message:
     chat: Chat
     message_id: int
     sender: User | None
-    date: int
+    at: datetime
     text: str = ""
     entities: list[JSON] = field(default_factory=list)
     markup: JSON | None = None
@@ -58,14 +58,14 @@ class Message:
     reply_to: Message | None = None
     thread_id: int | None = None
     by_bot: bool = False
-    edit_date: int | None = None
+    edited_at: datetime | None = None
     deleted: bool = False
     reactions: list[str] = field(default_factory=list)
     versions: list[str] = field(default_factory=list)
 
     @property
     def edited(self) -> bool:
-        return self.edit_date is not None
+        return self.edited_at is not None
 
     @property
     def buttons(self) -> list[list[tuple[str, str]]]:
@@ -81,7 +81,7 @@ class Message:
 
     def wire(self, *, inner: bool = False) -> JSON:
         """`inner` for the message that another one answers: its own answer-to is left out, as on the real wire."""
-        body: JSON = {"message_id": self.message_id, "date": self.date, "chat": self.chat.wire()}
+        body: JSON = {"message_id": self.message_id, "date": _seconds(self.at), "chat": self.chat.wire()}
         if self.sender is not None:
             body["from"] = self.sender.wire()
         if self.text or self.entities:
@@ -89,7 +89,7 @@ class Message:
             body |= {words[0]: self.text, words[1]: self.entities or None}
         if self.thread_id is not None:
             body |= {"message_thread_id": self.thread_id, "is_topic_message": True}
-        body |= {"edit_date": self.edit_date, "reply_markup": self.markup, **self.extra}
+        body |= {"edit_date": _seconds(self.edited_at), "reply_markup": self.markup, **self.extra}
         if self.reply_to is not None and not inner and not self.reply_to.deleted:
             body["reply_to_message"] = self.reply_to.wire(inner=True)
         return _filled(body)
@@ -137,7 +137,7 @@ class World:
         self.users: dict[int, User] = {bot.id: bot}
         self.chats: dict[int, Chat] = {}
         self.files: dict[str, tuple[str, bytes]] = {}
-        self.updates = Updates()
+        self.updates = Updates(lambda: self.clock.now().timestamp())
         self.privacy = True
         self.mentions_heard = True
         self.bots_heard = True
@@ -168,7 +168,7 @@ class World:
 
     def post(self, chat: Chat, sender: User | None, **fields: Any) -> Message:
         """Stores a message; telling the bot of it is the caller's."""
-        message = Message(chat, self.number(chat), sender, self.seconds(), **fields)
+        message = Message(chat, self.number(chat), sender, self.clock.now(), **fields)
         chat.messages[message.message_id] = message
         return message
 
@@ -190,15 +190,18 @@ class World:
         self.files[file_id] = (name, content)
         return {"file_id": file_id, "file_unique_id": unique, "file_name": name, "file_size": len(content)}
 
-    def counts(self) -> dict[int, JSON]:
-        """Of each chat: messages by people and by the bot, and how often each of the bot's texts stands there."""
+    def counts(self) -> dict[int, dict[str, int]]:
+        """Of each chat: how many messages people wrote there, and the bot; deleted ones count."""
         with self.lock:
             found = {}
             for chat in self.chats.values():
-                ours = [message for message in chat.messages.values() if message.by_bot]
-                people = len(chat.messages) - len(ours)
-                found[chat.id] = {"people": people, "bot": len(ours)}
+                ours = sum(message.by_bot for message in chat.messages.values())
+                found[chat.id] = {"people": len(chat.messages) - ours, "bot": ours}
             return found
+
+
+def _seconds(at: datetime | None) -> int | None:
+    return None if at is None else int(at.timestamp())
 
 
 def _filled(body: JSON) -> JSON:
