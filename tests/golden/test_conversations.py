@@ -40,6 +40,9 @@ CUT = {20: LLM, 45: "bad-token"}
 
 BUTTONS_NOT_YET = {11: {"加进单词卡", "Add card"}, 46: {"怎么导入", "How to import"}}
 
+ON_A_SCREEN = {1: "zh", 33: "en", 35: "zh", 45: "en", 51: "zh", 52: "en"}
+"""Played on a pseudo-terminal, where silence is all that says that it waits: quick in this language only."""
+
 
 def at_this_stage(conversation: Conversation, lang: str) -> Iterator[tuple[int, AnyStep]]:
     """The steps that must already hold."""
@@ -59,6 +62,8 @@ def cases() -> Iterator[object]:
             for platform in conversation.platforms:
                 why = _skipped(conversation, platform)
                 marks = [pytest.mark.skip(reason=why)] if why else []
+                if ON_A_SCREEN.get(conversation.number, lang) != lang:
+                    marks.append(pytest.mark.slow)
                 name = f"{conversation.number:02}-{conversation.name}-{lang}-{platform}"
                 yield pytest.param(conversation, lang, platform, id=name, marks=marks)
 
