@@ -1,19 +1,23 @@
-"""A server that both libraries judge, a clock that stands still, and a bot made with each library."""
+"""A server that both libraries judge, a clock that stands still, and a bot made with each library.
+
+aiogram takes seconds to import: only the process that runs these tests pays, not everyone who collects them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING
 
-import aiogram
 import pytest
 import telegram
-from aiogram.client.session.aiohttp import AiohttpSession
-from aiogram.client.telegram import TelegramAPIServer
 from telegram.request import HTTPXRequest
 
 from tests.emulators.telegram.people import Group, Person
 from tests.emulators.telegram.server import TelegramServer
 from tests.fakes import FakeClock
+
+if TYPE_CHECKING:
+    import aiogram
 
 
 @pytest.fixture
@@ -31,13 +35,13 @@ def server(clock: FakeClock) -> Iterator[TelegramServer]:
 async def bot(server: TelegramServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[telegram.Bot]:
     """Spans of time as `timedelta`: without the variable, python-telegram-bot warns at every 429."""
     monkeypatch.setenv("PTB_TIMEDELTA", "true")
-    request = HTTPXRequest(connection_pool_size=4, read_timeout=5, httpx_kwargs={"trust_env": False})
+    request = HTTPXRequest(connection_pool_size=4, read_timeout=5, httpx_kwargs={"verify": False})
     made = telegram.Bot(
         server.token,
         base_url=f"{server.base_url}/bot",
         base_file_url=f"{server.base_url}/file/bot",
         request=request,
-        get_updates_request=HTTPXRequest(read_timeout=5, httpx_kwargs={"trust_env": False}),
+        get_updates_request=HTTPXRequest(read_timeout=5, httpx_kwargs={"verify": False}),
     )
     async with made:
         yield made
@@ -45,6 +49,10 @@ async def bot(server: TelegramServer, monkeypatch: pytest.MonkeyPatch) -> AsyncI
 
 @pytest.fixture
 async def other(server: TelegramServer) -> AsyncIterator[aiogram.Bot]:
+    import aiogram
+    from aiogram.client.session.aiohttp import AiohttpSession
+    from aiogram.client.telegram import TelegramAPIServer
+
     session = AiohttpSession(api=TelegramAPIServer.from_base(server.base_url))
     async with aiogram.Bot(server.token, session=session) as made:
         yield made

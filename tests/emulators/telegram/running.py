@@ -42,7 +42,10 @@ async def _serve(
     last_words: Callable[[], None],
 ) -> None:
     stop = asyncio.Event()
-    runner = web.AppRunner(application, access_log=None, handle_signals=False, shutdown_timeout=STOPPED_S)
+    # A request whose sender is gone is cancelled: a poll of a killed bot does not stand there as if it were alive.
+    runner = web.AppRunner(
+        application, access_log=None, handle_signals=False, handler_cancellation=True, shutdown_timeout=STOPPED_S
+    )
     try:
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", port).start()

@@ -199,6 +199,11 @@ class TelegramServer:
             return self.world.updates.pending
 
     @property
+    def polled(self) -> int:
+        """How often the bot asked for updates."""
+        return self.wire.polled
+
+    @property
     def polling(self) -> bool:
         """Whether a poll is waiting now."""
         return self.wire.poll is not None

@@ -50,6 +50,17 @@ async def test_the_older_poll_is_ended_by_the_newer(server: TelegramServer, bot:
             await older
 
 
+async def test_a_poll_of_somebody_gone_is_over(server: TelegramServer, lin: Person) -> None:
+    """And what happened meanwhile is still there for the next."""
+    poll = asyncio.create_task(_raw(server, "getUpdates", timeout=30))
+    await server.until(lambda: server.polling)
+    poll.cancel()
+    await server.until(lambda: not server.polling)
+    lin.writes("hello")
+    assert len((await _raw(server, "getUpdates"))["result"]) == 1
+    assert (server.polled, server.pending) == (2, 1)
+
+
 async def test_no_polling_beside_a_webhook(server: TelegramServer, bot: telegram.Bot, lin: Person) -> None:
     lin.writes("hello")
     await bot.set_webhook("https://example.org/hook")

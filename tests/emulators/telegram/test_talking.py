@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
-import aiogram
 import pytest
 import telegram
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, MessageEntity, ReplyParameters
@@ -12,6 +12,9 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, MessageEntity, 
 from tests.emulators.telegram.conftest import heard
 from tests.emulators.telegram.people import Group, HiddenName, Person
 from tests.emulators.telegram.server import TelegramServer
+
+if TYPE_CHECKING:
+    import aiogram
 
 pytestmark = pytest.mark.net
 

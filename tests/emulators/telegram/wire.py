@@ -70,7 +70,7 @@ class Wire:
             return await self._faulty(request, call)
         except Refusal as wrong:
             return _json(wrong.body(), wrong.code)
-        except ConnectionResetError:
+        except (ConnectionResetError, web.RequestPayloadError):
             return _cut(request)
         except Exception:
             self.complaints.append(traceback.format_exc())
@@ -79,6 +79,7 @@ class Wire:
     async def _faulty(self, request: web.Request, call: Call) -> web.StreamResponse:
         with self.desk.world.lock:
             fault = self.faults.take(call.method, _chat_id(call))
+            healed = self.healed
         if fault is None:
             return _json({"ok": True, "result": await self._answer(call)})
         if fault.kind == "drop":
@@ -91,14 +92,14 @@ class Wire:
             result = await self._answer(call)
             if fault.kind == "lost":
                 return _cut(request)
-            await self._delay(fault.seconds)
+            await self._delay(fault.seconds, healed)
             return _json({"ok": True, "result": result})
         self._refuse(call, fault)
         raise AssertionError("a planned refusal was not raised")
 
-    async def _delay(self, seconds: float) -> None:
-        """That long, or until the server is healed or closed."""
-        healed, changed = self.healed, asyncio.Event()
+    async def _delay(self, seconds: float, healed: int) -> None:
+        """That long, or until the server is closed or healed once more than `healed`."""
+        changed = asyncio.Event()
         self.late.append(changed)
         try:
             async with asyncio.timeout(seconds):
@@ -164,10 +165,11 @@ class Wire:
             raise refusal("409-webhook")
         if self.poll is not None:
             self.poll.supersede()
-        self.poll = poll = Poll()
+        poll = Poll()
         kinds, offset = call.structure("allowed_updates"), call.whole("offset", 0) or 0
         limit, timeout = call.whole("limit", 100) or 100, min(call.whole("timeout", 0) or 0, POLL_S_MAX)
         with world.change():
+            self.poll = poll
             self.polled += 1
             world.updates.allow(kinds)
         try:
@@ -180,7 +182,8 @@ class Wire:
             found = self._fetch(offset, limit)
         finally:
             if self.poll is poll:
-                self.poll = None
+                with world.change():
+                    self.poll = None
         return found
 
     def _fetch(self, offset: int, limit: int) -> list[dict[str, Any]]:
