@@ -16,6 +16,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from tests.sim.test_simulation import play
 
 IN_MEMORY = Path("/dev/shm")
+STORY_S_MAX = 300
+"""A story takes two seconds; one that waits for what never comes has failed."""
 
 
 def one(seed: int) -> str:
@@ -23,7 +25,7 @@ def one(seed: int) -> str:
     place = IN_MEMORY if IN_MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="niannian-sim-", dir=place) as folder:
         try:
-            asyncio.run(play(seed, Path(folder)))
+            asyncio.run(asyncio.wait_for(play(seed, Path(folder)), STORY_S_MAX))
         except Exception:  # told with the seed; the other stories go on
             return f"seed {seed}\n{traceback.format_exc(limit=-6)}"
     return ""
