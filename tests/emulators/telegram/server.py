@@ -52,9 +52,10 @@ class TelegramServer:
         self.wire = Wire(desk, TOKEN, check_requests=check_requests, check_answers=check_answers)
         self._groups = 0
         self._running: Running | None = None
-        if check_answers:
+        if check_requests or check_answers:
+            # Takes seconds; at the first call of a bot it would look like a server that does not answer.
             from tests.emulators.telegram import oracle
-
+        if check_answers:
             self.world.updates.judge = lambda update: self.complaints.extend(oracle.update_complaints(update))
 
     # Running
