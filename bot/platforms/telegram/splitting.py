@@ -1,0 +1,95 @@
+"""A reply as messages of at most 4,096 UTF-16 units: cut between lines, else after a sentence, else at a space, else
+between what people see as single characters. Nothing is lost or added, only blank messages are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from wcwidth import iter_graphemes
+
+from bot.message import Line, Reply, Shape
+from bot.platforms.telegram.entities import is_blank
+from bot.platforms.telegram.utf16 import units
+
+UNITS_MAX = 4096
+_ROOM_MIN = UNITS_MAX // 4
+"""With less room left in a message, a line too long for any begins in the next one."""
+_SENTENCE_ENDS = "。！？!?…；\n"
+_POINT = "."
+_CLOSING = "”’」』）)\"'"
+
+
+def parts(reply: Reply) -> list[Reply]:
+    """`reply` as one or more, the buttons under the last; the shape is that of the first."""
+    if reply.shape in (Shape.TOAST, Shape.REACTION):
+        return [reply]
+    messages = [lines for lines in _packed(reply.lines) if not is_blank("\n".join(line.words for line in lines))]
+    if len(messages) < 2:
+        return [replace(reply, lines=tuple(messages[0]))] if messages else []
+    found = [replace(reply, lines=tuple(lines), buttons=(), shape=Shape.MESSAGE) for lines in messages]
+    found[0] = replace(found[0], shape=reply.shape)
+    found[-1] = replace(found[-1], buttons=reply.buttons)
+    return found
+
+
+def _packed(lines: tuple[Line, ...]) -> list[list[Line]]:
+    messages: list[list[Line]] = [[]]
+    used = -1  # the first line of a message has no line break before it
+    for line in lines:
+        rest = line.words
+        while True:
+            room = UNITS_MAX - used - 1
+            length = units(rest)
+            if length <= room:
+                messages[-1].append(replace(line, words=rest))
+                used += length + 1
+                break
+            if messages[-1] and (length <= UNITS_MAX or room < _ROOM_MIN):
+                messages.append([])
+                used = -1
+                continue
+            head = _head(rest, room)
+            if head:
+                messages[-1].append(replace(line, words=head))
+                rest = rest[len(head) :]
+            messages.append([])
+            used = -1
+    return messages
+
+
+def _head(text: str, room: int) -> str:
+    """As much of `text` as fits, up to the last good place in its second half; "" when a new message fits more."""
+    size = at = sentence = space = 0
+    # A character is a unit at least, so what this slice cuts in two does not fit anyway.
+    for cluster in iter_graphemes(text[: room + 1]):
+        size += units(cluster)
+        if size > room:
+            break
+        at += len(cluster)
+        if _ends_sentence(text, at):
+            sentence = at
+        elif cluster.isspace():
+            space = at
+    if at == 0:
+        return _by_characters(text, room) if room == UNITS_MAX else ""
+    return text[: next((found for found in (sentence, space) if found > at // 2), at)]
+
+
+def _ends_sentence(text: str, at: int) -> bool:
+    before, after = text[at - 1], text[at : at + 1]
+    if before in _CLOSING and at > 1:
+        before = text[at - 2]
+    if before == _POINT:
+        return after.isspace()
+    return before in _SENTENCE_ENDS and after not in _CLOSING
+
+
+def _by_characters(text: str, room: int) -> str:
+    """One visible character longer than a message: a letter under thousands of marks."""
+    size = 0
+    for index, character in enumerate(text):
+        size += units(character)
+        if size > room:
+            return text[:index]
+    return text
