@@ -6,10 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from telegram import MessageEntity
+from wcwidth import iter_graphemes
 
 from bot.message import Button, Line, Reply, Shape
 from bot.platforms.telegram.entities import plain, render
 from bot.platforms.telegram.splitting import parts
+from bot.platforms.telegram.utf16 import units
 from tests.telegram.validator import complaints
 
 AWKWARD = st.sampled_from(
@@ -17,19 +19,22 @@ AWKWARD = st.sampled_from(
     "|_*[]()~`>#+-=|{}.!|<b>|</b>|&amp;|。”|. |　| |\n|\u200b|https://evil.example|@keepbot|/new|😀".split("|")
 )
 WORDS = st.lists(st.one_of(AWKWARD, st.text(st.characters(codec=None), max_size=6)), max_size=8).map("".join)
-LINES = st.lists(st.tuples(WORDS, st.sampled_from([1, 1, 1, 1, 1, 90, 400]), st.booleans()), max_size=6)
+LINES = st.lists(st.tuples(WORDS, st.booleans()), max_size=6)
+MOST = st.sampled_from([16, 25, 40, 4096])
 
 
-def made(lines: list[tuple[str, int, bool]]) -> Reply:
-    return Reply(tuple(Line(words * times, is_stored) for words, times, is_stored in lines), (Button("Undo", "tok"),))
-
-
-def check(reply: Reply) -> None:
-    found = parts(reply)
+def check(lines: list[tuple[str, bool]], most: int) -> None:
+    """With small messages few words are cut often."""
+    reply = Reply(tuple(Line(words, is_stored) for words, is_stored in lines), (Button("Undo", "tok"),))
+    found = parts(reply, most)
     for part in found:
         text, entities = render(part)
-        assert complaints(text, entities) == []
+        assert complaints(text, entities, most) == []
     assert _visible(found) == _visible([reply]), "nothing lost, nothing added"
+    pieces = [line.words for part in found for line in part.lines]
+    clusters = [cluster for words, _ in lines for cluster in iter_graphemes(words)]
+    if "".join(pieces) == "".join(words for words, _ in lines) and all(units(one) <= most for one in clusters):
+        assert [one for piece in pieces for one in iter_graphemes(piece)] == clusters, "no visible sign is cut"
     assert [part.buttons for part in found[:-1]] == [()] * len(found[:-1])
     assert not found or found[-1].buttons == reply.buttons
 
@@ -41,16 +46,16 @@ def _visible(replies: list[Reply]) -> str:
 
 
 @settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck))
-@given(LINES)
-def test_whatever_is_stored_can_be_sent(lines: list[tuple[str, int, bool]]) -> None:
-    check(made(lines))
+@given(LINES, MOST)
+def test_whatever_is_stored_can_be_sent(lines: list[tuple[str, bool]], most: int) -> None:
+    check(lines, most)
 
 
 @pytest.mark.slow
 @settings(max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
-@given(LINES)
-def test_whatever_is_stored_can_be_sent_ten_thousand_times(lines: list[tuple[str, int, bool]]) -> None:
-    check(made(lines))
+@given(LINES, MOST)
+def test_whatever_is_stored_can_be_sent_ten_thousand_times(lines: list[tuple[str, bool]], most: int) -> None:
+    check(lines, most)
 
 
 def reply_of(*lines: str | Line) -> Reply:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from telegram import MessageEntity
 
 
-def complaints(text: str, entities: Sequence[MessageEntity]) -> list[str]:
+def complaints(text: str, entities: Sequence[MessageEntity], most: int = 4096) -> list[str]:
     found = []
     try:
         raw = text.encode("utf-16-le")
@@ -15,7 +15,7 @@ def complaints(text: str, entities: Sequence[MessageEntity]) -> list[str]:
         return ["half a surrogate pair"]
     if not text.strip():
         found.append("empty")
-    if len(raw) // 2 > 4096:
+    if len(raw) // 2 > most:
         found.append("too long")
     if any((ord(c) < 32 and c not in "\n\t") or c in "\u2028\u2029\u202a\u202b\u202c\u202d\u202e" for c in text):
         found.append("characters that are dropped or replaced")

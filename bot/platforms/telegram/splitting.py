@@ -13,18 +13,18 @@ from bot.platforms.telegram.entities import is_blank
 from bot.platforms.telegram.utf16 import units
 
 UNITS_MAX = 4096
-_ROOM_MIN = UNITS_MAX // 4
-"""With less room left in a message, a line too long for any begins in the next one."""
+_ROOM_MIN = 4
+"""With less than this part of a message left, a line too long for any begins in the next one."""
 _SENTENCE_ENDS = "。！？!?…；\n"
 _POINT = "."
 _CLOSING = "”’」』）)\"'"
 
 
-def parts(reply: Reply) -> list[Reply]:
-    """`reply` as one or more, the buttons under the last; the shape is that of the first."""
+def parts(reply: Reply, most: int = UNITS_MAX) -> list[Reply]:
+    """`reply` as messages of at most `most` units, the buttons under the last; the shape is that of the first."""
     if reply.shape in (Shape.TOAST, Shape.REACTION):
         return [reply]
-    messages = [lines for lines in _packed(reply.lines) if not is_blank("\n".join(line.words for line in lines))]
+    messages = [lines for lines in _packed(reply.lines, most) if not is_blank("\n".join(line.words for line in lines))]
     if len(messages) < 2:
         return [replace(reply, lines=tuple(messages[0]))] if messages else []
     found = [replace(reply, lines=tuple(lines), buttons=(), shape=Shape.MESSAGE) for lines in messages]
@@ -33,23 +33,23 @@ def parts(reply: Reply) -> list[Reply]:
     return found
 
 
-def _packed(lines: tuple[Line, ...]) -> list[list[Line]]:
+def _packed(lines: tuple[Line, ...], most: int) -> list[list[Line]]:
     messages: list[list[Line]] = [[]]
     used = -1  # the first line of a message has no line break before it
     for line in lines:
         rest = line.words
         while True:
-            room = UNITS_MAX - used - 1
+            room = most - used - 1
             length = units(rest)
             if length <= room:
                 messages[-1].append(replace(line, words=rest))
                 used += length + 1
                 break
-            if messages[-1] and (length <= UNITS_MAX or room < _ROOM_MIN):
+            if messages[-1] and (length <= most or room < most // _ROOM_MIN):
                 messages.append([])
                 used = -1
                 continue
-            head = _head(rest, room)
+            head = _head(rest, room) or ("" if messages[-1] else _by_characters(rest, room))
             if head:
                 messages[-1].append(replace(line, words=head))
                 rest = rest[len(head) :]
@@ -59,7 +59,7 @@ def _packed(lines: tuple[Line, ...]) -> list[list[Line]]:
 
 
 def _head(text: str, room: int) -> str:
-    """As much of `text` as fits, up to the last good place in its second half; "" when a new message fits more."""
+    """As much of `text` as fits, up to the last good place in its second half; "" when not even one character does."""
     size = at = sentence = space = 0
     # A character is a unit at least, so what this slice cuts in two does not fit anyway.
     for cluster in iter_graphemes(text[: room + 1]):
@@ -71,8 +71,6 @@ def _head(text: str, room: int) -> str:
             sentence = at
         elif cluster.isspace():
             space = at
-    if at == 0:
-        return _by_characters(text, room) if room == UNITS_MAX else ""
     return text[: next((found for found in (sentence, space) if found > at // 2), at)]
 
 
