@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,6 +16,8 @@ from store.examine import Finding, Level
 from store.surroundings import system_mounts
 from sync import keys
 
+Live = Callable[[doctor.Report], Awaitable[list[Finding]]]
+
 STATUS_SOUND = 0
 STATUS_TO_MEND = 1
 
@@ -25,17 +28,18 @@ async def run(
     *,
     rebuild: bool,
     as_json: bool,
+    live: Live | None = None,
     out: BinaryIO | None = None,
     mounts: str | None = None,
 ) -> int:
-    """Writes what was found to `out` (standard output) and gives the exit status.
+    """Writes what was found to `out` (standard output) and gives the exit status. `live` asks the chat platforms too.
 
     Raises HomeInUse (only `rebuild` needs the home for itself) and HomeRefused when there is no home.
     """
     out = out or sys.stdout.buffer
     mounts = system_mounts() if mounts is None else mounts
     try:
-        findings = await _findings(home, mounts, rebuild=rebuild)
+        findings = await _findings(home, mounts, live, rebuild=rebuild)
     except (HomeInUse, HomeRefused) as error:
         if as_json:
             _write(out, _as_json([Finding(Level.BROKEN, error.code, dict(error.facts))], told))
@@ -45,7 +49,7 @@ async def run(
     return STATUS_SOUND if sound else STATUS_TO_MEND
 
 
-async def _findings(home: Path, mounts: str, *, rebuild: bool) -> list[Finding]:
+async def _findings(home: Path, mounts: str, live: Live | None, *, rebuild: bool) -> list[Finding]:
     missing: list[Finding] = []
     device_id: bytes | None = None
     try:
@@ -64,7 +68,8 @@ async def _findings(home: Path, mounts: str, *, rebuild: bool) -> list[Finding]:
     if report.intact:
         code = "doctor-rebuilt" if rebuild else "doctor-intact"
         whole = [Finding(Level.OK, code, {"n": report.entries})]
-    return [*report.findings, *missing, *whole]
+    asked = await live(report) if live is not None else []
+    return [*report.findings, *missing, *asked, *whole]
 
 
 def _line(finding: Finding, told: Words) -> str:

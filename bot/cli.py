@@ -82,19 +82,35 @@ def remember(
     raise typer.Exit(0 if reply.stored else EXIT_FAULT)
 
 
+@cli.command("run", help=HELP("cli-run"))
+def run_service(context: typer.Context, home: HomeOption = None) -> None:
+    from bot import service_cli  # a talk in the terminal starts without it
+
+    service_cli.service(home_of(home or context.obj))
+
+
+@cli.command(help=HELP("cli-takeover"))
+def takeover(context: typer.Context, home: HomeOption = None) -> None:
+    from bot import service_cli
+
+    service_cli.takeover(home_of(home or context.obj))
+
+
 @cli.command(help=HELP("cli-doctor"))
 def doctor(
     context: typer.Context,
     home: HomeOption = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help=HELP("cli-rebuild"))] = False,
+    live: Annotated[bool, typer.Option("--live", help=HELP("cli-live"))] = False,
     as_json: Annotated[bool, typer.Option("--json", help=HELP("cli-json"))] = False,
 ) -> None:
-    from bot import checkup  # only this command needs it
+    from bot import checkup, service_cli  # only this command needs them
 
     path = home_of(home or context.obj)
     config = config_of(path)
     told = told_of(config)
-    raise typer.Exit(run(lambda: checkup.run(path, told, rebuild=rebuild, as_json=as_json), told))
+    ask = service_cli.live(config, told) if live else None
+    raise typer.Exit(run(lambda: checkup.run(path, told, rebuild=rebuild, as_json=as_json, live=ask), told))
 
 
 @config_cli.command("check")

@@ -37,6 +37,7 @@ class SettingType(StrEnum):
     URL = "url"
     CHOICE = "choice"
     ZONE = "zone"
+    PORT = "port"
 
 
 class Source(StrEnum):
@@ -87,6 +88,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("person", "zone", SettingType.ZONE),
     Setting("person", "lang", SettingType.CHOICE, None, ("zh", "en")),
     Setting("device", "name", SettingType.TEXT),
+    Setting("health", "port", SettingType.PORT, "7717"),
 )
 
 
@@ -164,6 +166,12 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class Health:
+    port: str
+    """0 to 65535, on loopback, for `/livez` and `/readyz`; 0 switches them off."""
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownKey:
     """A key, section or variable that we do not know; shown in the sentence of `code`."""
 
@@ -191,6 +199,7 @@ class Config:
     embedder: Embedder
     person: Person
     device: Device
+    health: Health
     warnings: tuple[UnknownKey, ...]
     sources: Mapping[str, Source]
     """`section.key` → where its value came from, for every setting."""
@@ -231,6 +240,7 @@ def load(path: Path, env: Mapping[str, str]) -> Config:
         ),
         person=Person(name=values["person.name"], zone=values["person.zone"], lang=values["person.lang"]),
         device=Device(name=values["device.name"]),
+        health=Health(port=values["health.port"]),
         warnings=tuple(warnings),
         sources=MappingProxyType(sources),
     )
@@ -298,6 +308,8 @@ def _value_of(
     value = table.get(setting.key)
     if value is None or value == "":
         return setting.default, Source.DEFAULT
+    if setting.type is SettingType.PORT and type(value) is int:
+        return str(value), Source.FILE
     if not isinstance(value, str):
         raise ConfigError("error-config-type", key=setting.name, line=lines.of(setting.section, setting.key))
     return value, Source.FILE
@@ -313,6 +325,8 @@ def _check(setting: Setting, value: str, line: int) -> None:
         case SettingType.ZONE if not _is_zone(value):
             near = _nearest(value, sorted(available_timezones())) or ""
             raise ConfigError("error-config-zone", key=setting.name, line=line, nearest=near)
+        case SettingType.PORT if not re.fullmatch(r"[0-9]{1,5}", value) or int(value) > 65535:
+            raise ConfigError("error-config-port", key=setting.name, line=line)
         case _:
             pass
 

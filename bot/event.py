@@ -25,6 +25,7 @@ class Press:
     token: str
     answer: str
     message: str
+    topic: str = ""
     lang: str = ""
 
 

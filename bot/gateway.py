@@ -10,6 +10,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TypeVar
 
 from bot import embedding, render, router
 from bot.commands import devices, offers
@@ -25,6 +27,7 @@ from store.errors import (
     Damaged,
     DiskFull,
     NiannianError,
+    NotAllowed,
     NotFound,
     ReadOnly,
     Rejected,
@@ -44,8 +47,13 @@ log = logging.getLogger(__name__)
 
 TEXT_BYTES_MAX = 256 * 1024
 """More than this in one message is refused before it is looked at."""
+LATE = timedelta(minutes=10)
+"""A message that waited longer is answered with the time it was written at."""
+LOOKING = ("why", "history", "full", "private")
+"""Buttons that only show something and keep nothing of their own."""
 TOAST_CHARACTERS_MAX = {"zh": 20, "en": 40}
 
+T = TypeVar("T")
 Reading = Callable[[str, bool], Parsed]
 """(text, whether it replies to a message) → what it asks for."""
 
@@ -69,8 +77,11 @@ class Gateway:
         self.read: Reading = _read
         self._unsaved: dict[tuple[str, AccountID], Inbound] = {}
 
-    async def handle(self, inbound: Inbound) -> Reply | None:
-        """The reply; None when the message is not for us. Raises only what is a bug or a stop of the process."""
+    async def handle(self, inbound: Inbound, *, about: str = "") -> Reply | None:
+        """The reply; None when the message is not for us. Raises only what is a bug or a stop of the process.
+
+        `about`: the group whose memory is asked from a private chat. It is only looked at, and keeps no trace of it.
+        """
         if not inbound.addressed:
             return None
         keys = (inbound.key,) if inbound.key else ()
@@ -81,19 +92,47 @@ class Gateway:
                 inbound = again
         if len(inbound.text.encode(errors="surrogatepass")) > TEXT_BYTES_MAX:
             return self._plain("error-message-too-long", most=TEXT_BYTES_MAX // 1024)
-        inbound, held = _masked(inbound)
+        inbound = masked(inbound)
         parsed = self.read(inbound.text, inbound.reply_to is not None) if inbound.press is None else None
         if parsed is not None and isinstance(parsed.intent, ForOtherBot):
             return None
         try:
-            granted = grant(_claim(inbound), self._home.device)
+            granted = grant(_claim(inbound, about), self._home.device)
             memory = await self._home.memory(granted)
         except NiannianError as error:
             return self._failure(error, self._words(inbound, parsed, None), None, storing=_asks_to_keep(parsed))
         meaning = await self._meaning(memory, inbound, parsed)
-        reply = await self._turn(memory, granted, _Asked(inbound, parsed, held, keys, meaning))
+        asked = _Asked(inbound, parsed, keys, meaning, _act_on(parsed, inbound))
+        if about:
+            return await self._look(memory, granted, asked)
+        reply = await self._turn(memory, granted, asked)
         self._embedding.said.set()
         return reply
+
+    async def act(self, inbound: Inbound, act: Callable[[Turn], Reply | None]) -> Reply | None:
+        """`act` in one transaction of the memory that `inbound` is about, once; None when it has nothing to say.
+
+        For what no sentence asks for: a changed message, an entry copied from another memory. Raises NotAllowed.
+        """
+        inbound = masked(inbound)
+        granted = grant(_claim(inbound), self._home.device)
+        memory = await self._home.memory(granted)
+        parsed = self.read(inbound.text, inbound.reply_to is not None) if inbound.press is None else None
+        keys = (inbound.key,) if inbound.key else ()
+        reply = await self._turn(memory, granted, _Asked(inbound, parsed, keys, embedding.Asked(), act))
+        self._embedding.said.set()
+        return reply if reply.lines else None
+
+    async def _look(self, memory: Memory, granted: ScopeGrant, asked: _Asked) -> Reply:
+        refusal = NotAllowed("error-only-looked-at")
+        try:
+            reply = await memory.look(lambda writer: self._answer(writer, granted, asked), refusal)
+        except Rejected as error:
+            chosen = self._words(asked.inbound, asked.parsed, None)
+            return Reply((Line(chosen(error.code, **error.facts)),))
+        except (Unavailable, Damaged) as error:
+            return self._failure(error, self._words(asked.inbound, asked.parsed, None), None, storing=False)
+        return replace(reply, buttons=tuple(b for b in reply.buttons if b.action.split(" ")[0] in LOOKING))
 
     async def _meaning(self, memory: Memory, inbound: Inbound, parsed: Parsed | None) -> embedding.Asked:
         """Of what is looked for. Asked for before the turn begins: no transaction may wait for a model."""
@@ -106,6 +145,18 @@ class Gateway:
             return await self._embedding.asked(await memory.read(lambda view: offers.words_of(view, action)))
         except (Unavailable, Damaged):  # the answer itself will say what is wrong
             return embedding.Asked()
+
+    async def see(self, inbound: Inbound, fn: Callable[[View], T], otherwise: T) -> T:
+        """What `fn` sees in the memory that `inbound` is about; `otherwise` where it cannot be seen."""
+        try:
+            memory = await self._home.memory(grant(_claim(inbound), self._home.device))
+            return await memory.read(fn)
+        except (NotAllowed, Unavailable, Damaged):
+            return otherwise
+
+    async def lang(self, inbound: Inbound) -> str:
+        """What slash commands and buttons are answered in where `inbound` was said."""
+        return await self.see(inbound, lambda view: view.setting("lang"), "") or self._lang
 
     async def open(self, inbound: Inbound) -> None:
         """Opens the memory that `inbound` is about. Raises what keeps it closed, so that a start can say so."""
@@ -147,11 +198,15 @@ class Gateway:
             return unpack_reply(stored) if stored else Reply(())  # what it said has been erased since
         inbound, parsed = asked.inbound, asked.parsed
         turn = self._make_turn(writer, granted, inbound, self._words(inbound, parsed, writer), asked.meaning)
-        if parsed is None:
-            reply = router.press(turn, inbound.press or "")
-        else:
-            reply = (router.hold(turn, parsed) if asked.held else None) or router.route(turn, parsed)
+        answered = asked.act(turn)
+        if answered is None:
+            _keep_handled(writer, asked.keys, Reply(()))
+            return Reply(())
+        reply = answered
+        if parsed is not None and reply.shape is not Shape.REACTION and not inbound.edits:
             reply = replace(reply, shape=Shape.MESSAGE)  # an edit or a toast belongs to a pressed button
+        if reply.stored and turn.now - inbound.at >= LATE:
+            reply = replace(reply, lines=(*reply.lines, Line(turn.words("note-late", time=turn.moment(turn.at_ms)))))
         if devices.is_removed(writer, turn.device_id):
             reply = _from_a_removed_device(turn, reply)
         if inbound.damaged:
@@ -282,8 +337,18 @@ def _asks_to_keep(parsed: Parsed | None) -> bool:
     return parsed is None or isinstance(parsed.intent, router.STORING)
 
 
-def _claim(inbound: Inbound) -> PrivateClaim | GroupClaim:
-    """From the authenticated event alone."""
+def _act_on(parsed: Parsed | None, inbound: Inbound) -> Callable[[Turn], Reply | None]:
+    if parsed is None:
+        return lambda turn: router.press(turn, inbound.press or "")
+    if inbound.masked:
+        return lambda turn: router.hold(turn, parsed) or router.route(turn, parsed)
+    return lambda turn: router.route(turn, parsed)
+
+
+def _claim(inbound: Inbound, about: str = "") -> PrivateClaim | GroupClaim:
+    """From the authenticated event alone. `about`: the group whose membership was just made sure of."""
+    if about:
+        return GroupClaim(about, inbound.account)
     if inbound.chat.kind is ChatKind.PRIVATE:
         return PrivateClaim(inbound.account)
     return GroupClaim(f"{inbound.chat.platform}:{inbound.chat.id}", inbound.account)
@@ -291,13 +356,13 @@ def _claim(inbound: Inbound) -> PrivateClaim | GroupClaim:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One message on its way through. `held`: a secret was masked in it. `keys`: the messages that this answers."""
+    """One message on its way through. `keys`: the messages that this answers."""
 
     inbound: Inbound
     parsed: Parsed | None
-    held: bool
     keys: tuple[str, ...]
     meaning: embedding.Asked
+    act: Callable[[Turn], Reply | None]
 
 
 def _keep_handled(writer: Writer, keys: tuple[str, ...], reply: Reply) -> None:
@@ -306,12 +371,12 @@ def _keep_handled(writer: Writer, keys: tuple[str, ...], reply: Reply) -> None:
             writer.keep_handled(key, pack_reply(reply))
 
 
-def _masked(inbound: Inbound) -> tuple[Inbound, bool]:
-    """The message with every secret masked, and whether there was one."""
+def masked(inbound: Inbound) -> Inbound:
+    """The message with every secret masked."""
     quoted = inbound.reply_to
     text = mask(inbound.text)
-    held = text != inbound.text
+    found = text != inbound.text
     if quoted is not None:
-        masked = replace(quoted, text=mask(quoted.text))
-        held, quoted = held or masked != quoted, masked
-    return replace(inbound, text=text, reply_to=quoted), held
+        clean = replace(quoted, text=mask(quoted.text))
+        found, quoted = found or clean != quoted, clean
+    return replace(inbound, text=text, reply_to=quoted, masked=True) if found else inbound

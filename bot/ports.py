@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -26,7 +27,9 @@ class Listening(StrEnum):
     OFFLINE = "offline"
     """The platform does not answer; it is tried again."""
     STANDBY = "standby"
-    """Another device speaks for this bot."""
+    """Another device of the owner speaks for this bot."""
+    STANDBY_CONFLICT = "conflict"
+    """Another program listens with the same token."""
     REFUSED = "refused"
     """The token is not accepted any more."""
 
@@ -45,7 +48,10 @@ class Platform(Protocol):
     name: str
     bot: str
     """The bot's id there, known after `start`."""
+    title: str
+    """What people see: @name."""
     listening: Listening
+    last_event_at: datetime | None
 
     async def start(self) -> None:
         """Learns who the bot is. Raises BadToken; waits for a platform that cannot be reached."""
@@ -53,6 +59,10 @@ class Platform(Protocol):
 
     async def listen(self, receive: Receive) -> None:
         """Gives every event to `receive`, for ever. Raises BadToken and StandBy."""
+        ...
+
+    def link(self, code: str) -> str:
+        """An address that opens a chat with the bot and says `/start <code>`; "" where there is none."""
         ...
 
     def parts(self, reply: Reply) -> list[Reply]:

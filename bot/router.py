@@ -212,7 +212,10 @@ def _carry_out(turn: Turn, intent: Intent) -> Reply:
 
 def _unclear(turn: Turn, intent: Unclear) -> Reply:
     courtesy = courtesy_in(intent.text)
-    return turn.say(turn.words(f"courtesy-{courtesy}")) if courtesy else answers.not_understood(turn, intent.text)
+    if not courtesy:
+        return answers.not_understood(turn, intent.text)
+    shape = Shape.MESSAGE if turn.private or courtesy == "hello" else Shape.REACTION
+    return turn.say(turn.words(f"courtesy-{courtesy}"), shape=shape)
 
 
 def _unknown(turn: Turn, intent: UnknownCommand) -> Reply:

@@ -66,7 +66,9 @@ class Turn:
 
     @property
     def chat(self) -> str:
-        return f"{self.inbound.chat.platform}:{self.inbound.chat.id}"
+        """The conversation: a forum topic is one of its own."""
+        inbound = self.inbound
+        return f"{inbound.chat.platform}:{inbound.chat.id}" + (f"/{inbound.topic}" if inbound.topic else "")
 
     @property
     def at_ms(self) -> int:
@@ -103,7 +105,7 @@ class Turn:
 
         `inside`: the sentence has begun already.
         """
-        if self.private and (account == self.account or account not in self.names):
+        if self.private:
             return self.words("you-inside" if inside else "you")
         return self.name(account)
 
@@ -116,6 +118,11 @@ class Turn:
 
     def task_state(self, task: Task) -> str:
         return f"{task.label} · {self.words(f'state-{task.state.value}')}"
+
+    def moment(self, at_ms: int) -> str:
+        """10:00, with the day where that is not today."""
+        at = render.local(at_ms, self.zone)
+        return f"{at:%H:%M}" if at.date() == self.today else render.full_moment(self.words, at, self.today)
 
     def when(self, entry: Entry) -> datetime:
         return render.local(entry.at_ms, self.zone)

@@ -311,6 +311,8 @@ class Device:
         def write(conn: sqlite3.Connection) -> None:
             conn.execute("UPDATE installation SET value = ? WHERE key = 'device'", (device_id.hex(),))
             conn.execute("UPDATE scopes SET lane = ?", (lane,))
+            for table in ("inbox", "outbox", "buttons", "requests"):  # the other one's to finish
+                conn.execute(f"DELETE FROM {table}")
 
         await self.database.write(write)
         await self.database.read(self._load)

@@ -13,7 +13,7 @@ import socket
 import sqlite3
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -46,6 +46,10 @@ class Report:
     entries: int = 0
     intact: bool = True
     """Every database is whole and a rebuild would change nothing."""
+    groups: tuple[tuple[str, str], ...] = ()
+    """The switched-on groups, (chat, title)."""
+    last_event_ms: int | None = None
+    """When a chat platform last brought anything."""
 
     @property
     def sound(self) -> bool:
@@ -75,8 +79,9 @@ async def examine(home: Path, *, device_id: bytes | None, mounts: str) -> Report
     refused = device_id is None or not device.mendable or any(finding.code in _REFUSED for finding in findings)
     intact = not any(part.findings for part in parts)
     entries = sum(part.entries for part in parts)
-    findings += [finding for part in parts for finding in part.findings]
-    return Report(findings, frozenset() if refused else frozenset(mendable), entries, intact)
+    findings += [finding for part in parts for finding in (*part.findings, *part.notes)]
+    mendable_now = frozenset() if refused else frozenset(mendable)
+    return Report(findings, mendable_now, entries, intact, device.groups, device.last_event_ms)
 
 
 async def rebuild(home: Path, *, device_id: bytes | None, clock: Clock, entropy: Entropy, mounts: str) -> Report:
@@ -91,7 +96,7 @@ async def rebuild(home: Path, *, device_id: bytes | None, clock: Clock, entropy:
     finally:
         lock.release()
     after = await examine(home, device_id=device_id, mounts=mounts)
-    return Report([*after.findings, *failed], after.mendable, after.entries, after.intact and not failed)
+    return replace(after, findings=[*after.findings, *failed], intact=after.intact and not failed)
 
 
 async def _rebuild(

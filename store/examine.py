@@ -58,6 +58,12 @@ class Examined:
     aliases: tuple[Alias, ...] | None = None
     """Of `device.db`; None when they could not be read."""
     device: str = ""
+    notes: tuple[Finding, ...] = ()
+    """Of `device.db`: what waits for a person; the files are whole."""
+    groups: tuple[tuple[str, str], ...] = ()
+    """Of `device.db`: the switched-on groups, (chat, title)."""
+    last_event_ms: int | None = None
+    """Of `device.db`: when a chat platform last brought anything."""
 
 
 def examine_device(path: Path) -> Examined:
@@ -162,7 +168,28 @@ def _look_at_device(file: _File, conn: Connection) -> Examined:
     )
     aliases = tuple(Alias(ScopeID(scope), bool(made), bool(used)) for scope, made, used in rows)
     file.mendable = True
-    return replace(file.so_far(), aliases=aliases, device=device[0] if device else "")
+    groups = conn.execute(
+        "SELECT chat, title FROM found.chats JOIN found.scopes USING (scope) WHERE state = 'on' ORDER BY chat"
+    ).fetchall()
+    (last,) = conn.execute("SELECT max(at_ms) FROM found.inbox").fetchone()
+    return replace(
+        file.so_far(), aliases=aliases, device=device[0] if device else "", notes=_waiting(conn),
+        groups=tuple(groups), last_event_ms=last,
+    )  # fmt: skip
+
+
+def _waiting(conn: Connection) -> tuple[Finding, ...]:
+    """What could not be handled, may not have arrived, or has nowhere to go."""
+    parked = conn.execute("SELECT reason, count(*) FROM found.inbox WHERE state = 'parked' GROUP BY reason").fetchall()
+    (uncertain,) = conn.execute("SELECT count(*) FROM found.outbox WHERE state = 'uncertain'").fetchone()
+    (paused,) = conn.execute("SELECT count(*) FROM found.installation WHERE key GLOB 'paused/*'").fetchone()
+    kinds = ", ".join(sorted(reason for reason, _ in parked))
+    notes = [("doctor-parked", sum(n for _, n in parked)), ("doctor-uncertain", uncertain), ("doctor-paused", paused)]
+    return tuple(
+        Finding(Level.CHECK, code, {"n": n, "kinds": kinds} if code == "doctor-parked" else {"n": n})
+        for code, n in notes
+        if n
+    )
 
 
 def _look_at_memory(file: _File, conn: Connection) -> Examined:

@@ -156,7 +156,8 @@ class Inbox:
 def done(conn: sqlite3.Connection, positions: Sequence[int]) -> None:
     """Handled: what stood in these rows goes, their keys stay. For the transaction that keeps the answer."""
     conn.executemany(
-        "UPDATE inbox SET state = 'done', payload = x'', reason = '' WHERE pos = ?", [(pos,) for pos in positions]
+        "UPDATE inbox SET state = 'done', payload = x'', reason = '' WHERE pos = ? AND state = 'waiting'",
+        [(pos,) for pos in positions],
     )
 
 

@@ -21,7 +21,7 @@ ASKED = "asked"
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """One delivery. `answers`: the key of the message it answers, "" for none."""
+    """One delivery to `chat` (`<adapter>:<id>`). `answers`: the key of the message it answers, "" for none."""
 
     adapter: str
     bot: str
@@ -98,12 +98,12 @@ class Outbox:
             )
         )
 
-    async def moved(self, adapter: str, bot: str, old: str, new: str) -> None:
+    async def moved(self, old: str, new: str) -> None:
         """What waits for the chat `old` is for `new` from now on."""
         await self._together.write(
             lambda conn: (
                 conn.execute(
-                    "UPDATE outbox SET chat = ? WHERE adapter = ? AND bot = ? AND chat = ?", (new, adapter, bot, old)
+                    "UPDATE outbox SET chat = ? WHERE chat = ? AND state IN ('queued', 'uncertain')", (new, old)
                 ).rowcount
             )
         )
@@ -120,12 +120,11 @@ class Outbox:
 
         return await self._together.read(read)
 
-    async def ask_about(self, adapter: str, bot: str, chat: str) -> list[Queued]:
+    async def ask_about(self, chat: str) -> list[Queued]:
         """What may not have arrived in `chat` and was not asked about yet; it counts as asked from now on."""
 
         def write(conn: sqlite3.Connection) -> list[Queued]:
-            where = "state = 'uncertain' AND reason = '' AND adapter = ? AND bot = ? AND chat = ?"
-            rows = _rows(conn, where, (adapter, bot, chat))
+            rows = _rows(conn, "state = 'uncertain' AND reason = '' AND chat = ?", (chat,))
             conn.executemany("UPDATE outbox SET reason = ? WHERE pos = ?", [(ASKED, row.pos) for row in rows])
             return rows
 

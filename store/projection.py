@@ -26,7 +26,7 @@ from store.fold import (
     is_held,
     own_words,
 )
-from store.model import EntryKind, TaskState
+from store.model import EntryKind, Origin, TaskState
 from store.schema import MEMORY_PROJECTION, MEMORY_PROJECTION_TABLES
 from store.taint import is_instruction
 from store.text import alike, subject
@@ -241,7 +241,7 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
         "pinned": int(_register(registers, "pinned", False) is True),
         "importance": importance if type(importance) is int else None,
         "cleared": int(_register(registers, "cleared", False) is True),
-        "tainted": int(is_instruction(text)),
+        "tainted": int(is_instruction(text) or value.get("origin") == Origin.FORWARDED),
         "held": 0,
         "current": int(hidden is not True),
         "versions": record.versions,

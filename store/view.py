@@ -58,6 +58,11 @@ class View(OwnRows):
             return []
         return [row[0] for row in self.conn.execute("SELECT DISTINCT record FROM labels WHERE label = ?", (label,))]
 
+    def said_in(self, message: str) -> list[Entry]:
+        """The entries that came of this message, in any of its forms, newest first. `message`: its key."""
+        where = "json_extract(source, '$.message') = ? OR substr(json_extract(source, '$.message'), 1, ?) = ?"
+        return self.entries(where, (message, len(message) + 1, f"{message}:"))
+
     def erased(self, text: str) -> bool:
         """Whether a RefID once led to an entry that has been erased for good."""
         label = parse_label(text)

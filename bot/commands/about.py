@@ -17,6 +17,9 @@ from store.errors import NotAllowed
 from store.model import Role
 from store.ports import EmbedderPhase
 
+TERMINAL = "terminal"
+"""The one place where nobody else sees what is said; a group there is for trying things and is never off."""
+
 
 def simple(turn: Turn, intent: Simple) -> Reply:
     """The commands without a grammar of their own."""
@@ -90,8 +93,12 @@ def privacy(turn: Turn) -> Reply:
     number = devices.count(turn)
     if number > 1:
         name = "privacy-private-devices" if turn.private else "privacy-group-devices"
-        return turn.say(turn.words(name, memory=turn.memory_name(), n=number))
-    return turn.say(turn.words("privacy-private" if turn.private else "privacy-group", memory=turn.memory_name()))
+        text = turn.words(name, memory=turn.memory_name(), n=number)
+    else:
+        text = turn.words("privacy-private" if turn.private else "privacy-group", memory=turn.memory_name())
+    seen = turn.words("privacy-platform") if turn.platform != TERMINAL else ""
+    stops = not turn.private and turn.platform != TERMINAL
+    return turn.say(text, seen, buttons=(turn.button("button-turn-off", "group-off"),) if stops else ())
 
 
 def language(turn: Turn, argument: str) -> Reply:

@@ -21,6 +21,7 @@ from bot.commands import (
     disagree,
     evidence,
     forget,
+    forwarded,
     lists,
     looking,
     refs,
@@ -168,6 +169,8 @@ def _carry_out(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
             return _unclear(turn, body["text"], choice)
         case "said":
             return _said(turn, body, choice)
+        case "quote":
+            return forwarded.chosen(turn, body, choice)
         case "split":
             return split(turn, unpack(body["draft"]))
         case "tell":

@@ -38,8 +38,8 @@ def saved(turn: Turn, entry: Entry, *, first: str = "", note: str = "") -> Reply
     buttons = [undo_save(turn, entry), turn.button("button-edit", f"edit {entry.id}")]
     if ask == "ask-why":
         buttons.insert(0, turn.button("button-add-because", f"because {entry.id}"))
-    head = turn.words("receipt-saved", what=_head(turn, entry))
-    return _receipt(turn, entry, [first, head] if first else [head], below, buttons)
+    said = turn.words("receipt-saved", what=head(turn, entry))
+    return _receipt(turn, entry, [first, said] if first else [said], below, buttons)
 
 
 def replaced(turn: Turn, entry: Entry, old: Entry, verb: str, *, show_old: bool) -> Reply:
@@ -82,7 +82,8 @@ def _noted(turn: Turn, entry: Entry) -> None:
     turn.cite(entry.label)
 
 
-def _head(turn: Turn, entry: Entry) -> str:
+def head(turn: Turn, entry: Entry) -> str:
+    """RefID · kind where it says something · which memory."""
     parts: list[str] = [entry.label]
     if entry.draft.kind in (EntryKind.QUOTE, EntryKind.RULE):
         parts.append(kind_name(turn, entry.draft.kind))

@@ -118,6 +118,20 @@ button-change = Change
 button-change-zone = Zone
 button-change-language = Language
 button-open-private = Open private
+button-let-in = Let in
+button-not-now = Not now
+button-link = It's me
+button-not-me = Not me
+button-start-group = Start
+button-no-thanks = No thanks
+button-turn-off = Turn off
+button-copy = Copy to mine
+button-save-quote = Save quote
+button-no-need = No need
+button-the-board = Board
+button-ask-again = Ask again
+button-arrived = They did
+button-send-again = Send again
 
 ## receipts
 receipt-saved = Saved · { $what }
@@ -512,6 +526,7 @@ rules-title = { $n ->
    *[other] { $n } rules
 }:
 rules-empty = There are no rules yet. Say “rule: …” to add one.
+privacy-platform = What is said here the chat platform can read as well.
 export-group = Exports happen in a private chat.
 nothing-running = Nothing is running.
 not-yet = /{ $command } is not there yet. “help” shows what is.
@@ -653,6 +668,68 @@ sync-brake = { $memory }: another device wants many entries here erased for good
 sync-forked = { $memory }: { $name } sent two different messages under one number, and nothing newer of it is taken. Most likely its data folder was put back from a backup. Run niannian device remove { $name } on the admin and let it join again.
 sync-removed = { $memory }: this device was removed, nothing new arrives.
 
+## people and groups on chat platforms
+stranger =
+    We haven't met. Please give { $code } to my owner; once you're let in we can talk. Valid for 1 hour.
+    Until then I keep nothing you write.
+stranger-too-many = We haven't met, and too many people are waiting to be let in. Please come back in an hour.
+only-in-private = That happens in a private chat.
+only-words = I read words only; nothing was kept of this. Write it as a sentence and I can keep it.
+let-in-owner-only = Only the owner lets people in.
+let-in-no-code = There is no such code, or its hour has passed. They can write to me again for a new one.
+let-in-ask = Let { $name } in? They get a private memory of their own, never yours, and no group with it.
+let-in-met = Now we've met. Say “remember” and I keep it; “help” shows the rest.
+let-in-done = { $name } is in.
+let-in-refused = { $name } was not let in.
+owner-met = I know you, { $name }. This is the same private memory as at the terminal; “help” shows what I can do.
+link-code = From your other account, send me: /link { $code }. Valid for 1 hour.
+link-wait = Good. Now press “It's me” in the account that gave you the code.
+link-ask = Another account, { $name }, says it is you. If so, both are one private memory from now on.
+link-ask-unite = Another account, { $name }, says it is you. If so, the two private memories become one, for good.
+link-already = These two accounts are the same person already.
+link-done = Linked: both accounts are one private memory.
+group-hello =
+    Hello, I'm niannian; { $name } invited me.
+    I speak when spoken to. I keep only what you ask me to, here, where everyone in this group can look it up.
+    I start when an admin says so.
+group-hello-again =
+    Hello, I'm niannian.
+    I speak when spoken to. I keep only what you ask me to, here, where everyone in this group can look it up.
+    I start when an admin says so.
+group-started = Started (by { $name }). /privacy shows what I keep, or stops me.
+group-away = Fine, I'll leave. Invite me again when you need me.
+group-off = Turned off (by { $name }). What was kept stays, and nobody can look it up; /start turns it on again.
+elsewhere-members-only = { $title }'s memory answers current members only. Your own memory works as ever.
+elsewhere-unsure = I can't check just now whether you are still in { $title }, so I won't look there. Ask again in a while.
+forwarded-ask = This is forwarded, so I didn't act on it. Keep it as a quote?
+note-late = You said it at { $time }; I just came back online.
+late-board = At { $time } you also asked for the board; ask again if you still need it.
+late-question = At { $time } you also asked { $question }; ask again if you still need it.
+late-several = Since { $time } you also asked { $n } things; ask again if you still need them.
+uncertain-reply = The line dropped while I was sending a reply at { $time }. Did it arrive?
+uncertain-arrived = Good, nothing more.
+uncertain-again = Fine, here it is again.
+parked = I couldn't deal with this one; the fault is on my side and it is kept to be looked into. Try other words.
+
+## the menu that Telegram shows behind "/"
+menu-help = what I can do
+menu-remember = remember a sentence
+menu-recall = find what was said
+menu-decisions = what was decided
+menu-memory = show all memory
+menu-tasks = task board
+menu-todo = add something to do
+menu-remind = be reminded in time
+menu-new = new conversation
+menu-checkpoints = where we were
+menu-undo = undo the last step
+menu-profile = about me
+menu-rules = rules
+menu-track = tracked words
+menu-settings = settings
+menu-privacy = what is kept where, and who can see it
+menu-status = status
+
 ## not saved
 not-saved-secret = Not saved: this looks like a password.
 secret-masked = I can keep it masked: { $text }. Best delete your message too.
@@ -673,6 +750,11 @@ toast-only = Only { $who } can press this
 toast-erased = Past 10 minutes, it is erased
 toast-too-late = Past 10 minutes, too late to undo
 toast-open-private = Please write to me in private
+toast-admin-only = An admin has to press this
+toast-first-private = Please write to me in private first
+toast-not-yours = This button is for somebody else
+toast-members-only = For current members only
+toast-try-later = Not possible now, try again later
 
 ## errors
 error = Something went wrong: { $reason }
@@ -772,6 +854,13 @@ error-config-needs = { $key } = { $choice } needs { $needed } too. Add it to nia
 error-as-refused = A chat platform is configured; --as is only for trying things out.
 error-name = A name has 1 to 40 characters and no control characters.
 error-no-such-setting = There is no setting { $name }. Nearest: { $nearest }
+error-only-looked-at = From a private chat a group's memory is only looked at. To change it, say it in the group.
+error-config-port = { $key } (line { $line }) must be a port from 0 to 65535.
+error-no-extra = What { $name } needs is not installed. Run: pip install 'niannian[{ $extra }]'
+error-token =
+    Telegram doesn't accept this token (telegram.token in niannian.toml). Your memory is safe and the terminal still works.
+    Get a new one from @BotFather, then run niannian run.
+error-no-platform = No chat platform is set up. Write [telegram] token into niannian.toml, or just talk in the terminal with niannian.
 
 ## command line
 warning-config-unknown = Note: { $name } (line { $line }) is not known and was not used.
@@ -814,6 +903,17 @@ cli-folder-dir = a folder that both devices can read and write
 cli-folder-off = stop syncing over a folder
 cli-sync = Sync until Ctrl-C.
 cli-once = one pass only
+cli-run = keep running: listen and answer on the chat platforms that are set up, and sync devices
+cli-takeover = let this device speak for the bot from now on
+cli-live = also ask the chat platform: token, privacy mode, rights, last message
+run-listening = Listening: { $platform } { $bot }
+run-owner-code = I don't know your account on { $bot } yet. Open { $link }, or send it: /start { $code } (valid for 1 hour)
+run-standby = Another device speaks for { $bot }; this one stands by. To change that, stop it and run niannian takeover.
+run-conflict = Another program is using the token of { $bot }, so this one doesn't listen. Stop that one, then run niannian run.
+run-refused = The token of { $bot } is not valid any more. Get a new one from @BotFather and put it into niannian.toml.
+run-health = Health: http://127.0.0.1:{ $port }/readyz
+run-health-taken = Port { $port } is taken, so there is no health page. Change [health] port in niannian.toml if you want one.
+takeover-done = { $device } speaks from now on. Start it with niannian run.
 
 ## doctor
 doctor-ok = ok
@@ -866,3 +966,26 @@ not-let-in = This device has not joined yet: niannian device join. If the old on
 sync-not-let-in = { $memory }: this device has not joined yet, so nothing comes or goes.
 join-anew = This device was removed: it comes back as a new one, with another letter in its RefIDs.
 error-admit-behind = This device has not followed the last erasing yet. Look at niannian erase first, then pair.
+doctor-parked = { $n ->
+    [one] 1 message
+   *[other] { $n } messages
+} could not be dealt with ({ $kinds }); the text is kept in the inbox of device.db
+doctor-uncertain = { $n ->
+    [one] 1 reply
+   *[other] { $n } replies
+} may not have arrived; people are asked when they write again
+doctor-paused = { $n ->
+    [one] 1 chat
+   *[other] { $n } chats
+} can't be reached (blocked or sent away); it goes on when they write again
+doctor-live-ok = { $bot } answers, the token is valid
+doctor-live-token = Telegram doesn't accept this token. Get a new one from @BotFather and put it into niannian.toml
+doctor-live-offline = Telegram can't be reached. Check the network and telegram.base_url
+doctor-live-webhook = this bot has a webhook, so another program may receive its messages; niannian run removes it
+doctor-live-privacy = privacy mode is on: in groups I hear commands, @ and replies only, which is enough
+doctor-live-hears-all = privacy mode is off: every word of a group arrives; what is not meant for me is not kept
+doctor-live-group-ok = group { $title }: in it and able to speak
+doctor-live-group-gone = group { $title }: not in it any more; invite me again or leave it be
+doctor-live-group-muted = group { $title }: not allowed to write; an admin can change that
+doctor-live-last = the last message came { $minutes } min ago
+doctor-live-none = no message has come yet

@@ -118,6 +118,20 @@ button-change = 换一个
 button-change-zone = 换时区
 button-change-language = 换语言
 button-open-private = 去私聊
+button-let-in = 放行
+button-not-now = 不放行
+button-link = 是我
+button-not-me = 不是我
+button-start-group = 开始
+button-no-thanks = 不用了
+button-turn-off = 关掉
+button-copy = 抄给自己
+button-save-quote = 存成摘录
+button-no-need = 不用
+button-the-board = 任务板
+button-ask-again = 再问一次
+button-arrived = 收到了
+button-send-again = 再发一次
 
 ## receipts
 receipt-saved = 记下了 · { $what }
@@ -410,6 +424,7 @@ profile-removed = 好，去掉了“{ $name }”。
 profile-unknown = “关于我”里没有“{ $name }”。
 rules-title = 规则 { $n } 条：
 rules-empty = 还没有规则。说“规则：……”就能加。
+privacy-platform = 这里说的话，聊天平台自己也看得到。
 export-group = 导出在私聊里办。
 nothing-running = 没有正在做的。
 not-yet = /{ $command } 还没有。会记会查的都在“帮助”里。
@@ -509,6 +524,68 @@ sync-brake = { $memory }：另一台设备要彻底擦除这里的很多条，�
 sync-forked = { $memory }：{ $name } 用同一个序号发过两份不同的东西，之后的都没收。多半是它的数据目录从备份恢复过。在管理员那台运行 niannian device remove { $name }，再让它重新加入。
 sync-removed = { $memory }：这台设备已被移除，不再更新。
 
+## people and groups on chat platforms
+stranger =
+    我们还不认识。请把 { $code } 交给我的主人，放行后就能聊，1 小时内有效。
+    在那之前，你写的我都不存。
+stranger-too-many = 我们还不认识，现在等着放行的人太多了。请过一小时再来。
+only-in-private = 这件事在私聊里办。
+only-words = 我只读得懂文字，这条没有存。写成一句话我就能记。
+let-in-owner-only = 放行只有主人能做。
+let-in-no-code = 没有这个码，或者已经过了 1 小时。请对方再给我发一句，拿个新的。
+let-in-ask = 要让 { $name } 进来吗？会有自己的私聊记忆，看不到你的，也不会因此进任何群。
+let-in-met = 认识了。说“记住”我就记，说“帮助”看能做什么。
+let-in-done = { $name } 进来了。
+let-in-refused = 没有放行 { $name }。
+owner-met = 认出你了，{ $name }。这里和终端是同一份私聊记忆，说“帮助”看能做什么。
+link-code = 用你的另一个账号给我发：/link { $code }。1 小时内有效。
+link-wait = 好，请到你原来那个账号里点“是我”。
+link-ask = 另一个账号 { $name } 说也是你。是的话，两边就是同一份私聊记忆。
+link-ask-unite = 另一个账号 { $name } 说也是你。是的话，两边的私聊记忆合成一份，不能再分开。
+link-already = 这两个账号已经是同一个人了。
+link-done = 关联好了，两个账号是同一份私聊记忆。
+group-hello =
+    大家好，我是念念，{ $name } 请我来的。
+    叫到我才说话；只记你们让我记的，记在这个群里，群里谁都能查。
+    管理员点了我才开始。
+group-hello-again =
+    大家好，我是念念。
+    叫到我才说话；只记你们让我记的，记在这个群里，群里谁都能查。
+    管理员点了我才开始。
+group-started = 开始了（{ $name }）。随时可以发 /privacy 查看或关掉。
+group-away = 好，那我先走了。需要时再请我来。
+group-off = 关掉了（{ $name }）。记过的还在，只是没人能查；发 /start 可以再开。
+elsewhere-members-only = 群记忆 · { $title } 只给现在的群成员查。你自己的记忆照常。
+elsewhere-unsure = 现在问不到你还在不在 { $title } 里，先不查。过一会儿再问。
+forwarded-ask = 这是转发来的，我没有照做。要存成摘录吗？
+note-late = 你 { $time } 说的，我刚连上。
+late-board = { $time } 你还问过任务板，要的话再问一声。
+late-question = { $time } 你还问过 { $question }，要的话再问一声。
+late-several = { $time } 起你还问过 { $n } 件事，要的话再问一声。
+uncertain-reply = { $time } 的回复发到一半断了线。收到了吗？
+uncertain-arrived = 好，不再发。
+uncertain-again = 好，再发一次。
+parked = 这句我没能处理，是我这边出了错，已经留下来等人查。可以换个说法再试。
+
+## the menu that Telegram shows behind "/"
+menu-help = 我能做什么
+menu-remember = 记住一句话
+menu-recall = 查一下记过的
+menu-decisions = 都决定了什么
+menu-memory = 看所有记忆
+menu-tasks = 任务板
+menu-todo = 加一件待办
+menu-remind = 到点提醒
+menu-new = 新对话
+menu-checkpoints = 上次做到哪了
+menu-undo = 撤销刚才那一步
+menu-profile = 关于我
+menu-rules = 规则
+menu-track = 关注词
+menu-settings = 设置
+menu-privacy = 隐私：记在哪，谁能看到
+menu-status = 状态
+
 ## not saved
 not-saved-secret = 没存下：这看起来像密码。
 secret-masked = 可以打码存成{ $text }。聊天里那句，最好也删掉。
@@ -526,6 +603,11 @@ toast-only = 这个只有 { $who } 能按
 toast-erased = 过了 10 分钟，已经抹掉了
 toast-too-late = 过了 10 分钟，撤不回来了
 toast-open-private = 请直接私聊我
+toast-admin-only = 请管理员来点
+toast-first-private = 请先私聊我认识一下
+toast-not-yours = 这个不是给你按的
+toast-members-only = 只给现在的群成员
+toast-try-later = 现在办不了，等一下再试
 
 ## errors
 error = 出错了：{ $reason }
@@ -625,6 +707,13 @@ error-config-needs = { $key } = { $choice } 还需要 { $needed }。写进 niann
 error-as-refused = 已经接了聊天平台，--as 只在试用时能用。
 error-name = 名字要写 1 到 40 个字，不带控制字符。
 error-no-such-setting = 没有 { $name } 这个设置。最像的是：{ $nearest }
+error-only-looked-at = 从私聊里只能查群记忆，要改请到群里说。
+error-config-port = { $key }（第 { $line } 行）要写 0 到 65535 的端口号。
+error-no-extra = 缺少 { $name } 需要的组件。运行：pip install 'niannian[{ $extra }]'
+error-token =
+    Telegram 不认这个 token（niannian.toml 里的 telegram.token）。记忆都在，终端照常能用。
+    到 @BotFather 那里取一个新的，再运行 niannian run。
+error-no-platform = 还没有配置聊天平台。在 niannian.toml 里写 [telegram] token，或者直接用 niannian 在终端里聊。
 
 ## command line
 warning-config-unknown = 注意：不认识 { $name }（第 { $line } 行），没有用它。
@@ -667,6 +756,17 @@ cli-folder-dir = 两台设备都能读写的文件夹
 cli-folder-off = 不再用文件夹同步
 cli-sync = 同步，直到 Ctrl-C
 cli-once = 只同步一次
+cli-run = 常驻运行：在配置好的聊天平台上听和答，并同步设备
+cli-takeover = 由这台设备接着替机器人说话
+cli-live = 再问一遍聊天平台：token、隐私模式、权限、最近一次消息
+run-listening = 在听：{ $platform } { $bot }
+run-owner-code = 还不认识你在 { $bot } 上的账号。打开 { $link }，或给它发：/start { $code }（1 小时内有效）
+run-standby = { $bot } 由另一台设备在说话，这台待命。要换过来就停掉它，运行 niannian takeover。
+run-conflict = 另有一个程序在用 { $bot } 的 token，这台先不听。停掉那一个，再运行 niannian run。
+run-refused = { $bot } 的 token 不再有效。到 @BotFather 那里取一个新的，写进 niannian.toml。
+run-health = 健康检查：http://127.0.0.1:{ $port }/readyz
+run-health-taken = 端口 { $port } 被占用，没有健康检查页。可以在 niannian.toml 里改 [health] port。
+takeover-done = 以后由 { $device } 说话。运行 niannian run 开始。
 
 ## doctor
 doctor-ok = 好
@@ -701,3 +801,17 @@ not-let-in = 这台设备还没加入：niannian device join。原来那台已�
 sync-not-let-in = { $memory }：这台设备还没加入，收不到也发不出。
 join-anew = 这台设备被移除过：现在算一台新设备重新加入，编号里会换一个字母。
 error-admit-behind = 这台设备还没跟上最近一次擦除，先运行 niannian erase 看看，再配对。
+doctor-parked = 有 { $n } 条消息没能处理（{ $kinds }），原文留在 device.db 的 inbox 里
+doctor-uncertain = 有 { $n } 条回复不知道送到没有，对方下次说话时会问
+doctor-paused = 有 { $n } 个聊天送不到（被屏蔽或移出），对方再写来就恢复
+doctor-live-ok = { $bot } 连得上，token 有效
+doctor-live-token = Telegram 不认这个 token。到 @BotFather 那里取一个新的，写进 niannian.toml
+doctor-live-offline = 连不上 Telegram。看看网络和 telegram.base_url
+doctor-live-webhook = 这个机器人设了 webhook，别的程序可能在收它的消息；niannian run 会把它撤掉
+doctor-live-privacy = 隐私模式开着：群里只听得到命令、@ 和回复，这样就够用
+doctor-live-hears-all = 隐私模式关着：群里每句话都会送来，没叫到我的一律不存
+doctor-live-group-ok = 群 { $title }：在里面，能说话
+doctor-live-group-gone = 群 { $title }：已经不在里面了，请重新拉进去，或者放着不管
+doctor-live-group-muted = 群 { $title }：被限制发言，请管理员放开
+doctor-live-last = 最近一次消息是 { $minutes } 分钟前
+doctor-live-none = 还没有收到过消息

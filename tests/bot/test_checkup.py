@@ -161,7 +161,7 @@ async def test_no_word_of_a_person_is_in_what_is_written(place: Place) -> None:
 
 def codes() -> Iterable[str]:
     for path in sources("store", "bot"):
-        if path.stem in {"doctor", "examine", "checkup"}:
+        if path.stem in {"doctor", "examine", "checkup", "live"}:
             yield from re.findall(r'"((?:doctor|error)-[a-z-]+)"', path.read_text(encoding="utf-8"))
 
 

@@ -56,7 +56,7 @@ def test_without_file_and_environment_everything_is_its_default(path: Path) -> N
 
 def test_every_setting_can_be_given_in_the_file_and_in_the_environment(path: Path) -> None:
     samples = {SettingType.TEXT: "a b", SettingType.SECRET: TOKEN, SettingType.URL: "http://127.0.0.1:8/v1"}
-    samples[SettingType.ZONE] = "Asia/Shanghai"
+    samples |= {SettingType.ZONE: "Asia/Shanghai", SettingType.PORT: "8080"}
     for setting in SETTINGS:
         wanted = samples.get(setting.type) or setting.choices[1]
         from_file = read(path, f'[{setting.section}]\n{setting.key} = "{wanted}"\n')
@@ -66,6 +66,15 @@ def test_every_setting_can_be_given_in_the_file_and_in_the_environment(path: Pat
             assert (got.reveal() if isinstance(got, Secret) else got) == wanted
             assert config.sources[setting.name] is source
             assert config.warnings == ()
+
+
+def test_a_port_may_be_a_number_and_must_be_one(path: Path) -> None:
+    assert read(path, "[health]\nport = 0\n").health.port == "0"
+    for wrong in ('"seven"', "65536", '"-1"', "1.5", "true"):
+        with pytest.raises(ConfigError) as caught:
+            read(path, f"[health]\nport = {wrong}\n")
+        assert caught.value.facts["key"] == "health.port"
+        assert caught.value.facts["line"] == 2
 
 
 def test_the_environment_wins_over_the_file(path: Path) -> None:

@@ -20,7 +20,7 @@ MACHINE = re.compile(r"(?<![\w.~-])/" + r"(work|root)/(?=\w)|(?<!\w)/" + r"home/
 HAN = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 
 MAY_HOLD_CHINESE = re.compile(
-    r"(bot/locales/|bot/phrases|bot/(secret_named|secret_value|hints|zones|render|words)\.py"
+    r"(bot/locales/|bot/phrases|bot/platforms/telegram/(addressing|entities|people|splitting)\.py|bot/(secret_named|secret_value|hints|zones|render|words)\.py"
     r"|store/(cues|dates(_[a-z]+)?|disguise|filters|sentences|text|taint|taint_words|query)\.py|tests/|docs/|bench/|README|CHANGELOG)"
 )
 

@@ -37,6 +37,10 @@ BUILT = {
     "ask-": ("blocked-by", "resume-step"),
     "answer-": ("said", "decided", "said-span", "decided-span"),
     "nothing-": ("private", "group", "private-plain", "group-plain"),
+    "menu-": (
+        "help", "remember", "recall", "decisions", "memory", "tasks", "todo", "remind", "new", "checkpoints", "undo",
+        "profile", "rules", "track", "settings", "privacy", "status",
+    ),
     "courtesy-": ("thanks", "fine", "hello"),
     "config-source-": ("file", "env", "default"),
     "empty-": ("remember", "recall", "forget", "correct", "count", "remind", "ref", "task"),

@@ -1,0 +1,159 @@
+"""From the outbox to the platforms: in order within a chat, side by side between chats.
+
+`sending` is on disk before the call, so that a crash in the middle leaves a question and never a second message.
+What certainly did not arrive is tried again; what may have arrived is not, unless it can be done twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from bot.event import Delivery, unpack_delivery
+from bot.lanes import Lanes
+from bot.message import Shape
+from bot.ports import (
+    BadToken,
+    ChatMoved,
+    NoConnection,
+    NotDelivered,
+    OutcomeUnknown,
+    Platform,
+    TryLater,
+    Undeliverable,
+    Unreachable,
+)
+from store.errors import Damaged, Unavailable
+from store.outbox import Outbox, Queued
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 8
+"""Calls to the platforms at the same time: more are slower, not quicker."""
+BACKOFF_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+REPEATABLE = (Shape.EDIT, Shape.TOAST, Shape.REACTION)
+"""What is the same when it is done twice."""
+TRIES_MAX = 5
+"""Of what can be done twice and whose end stays unknown."""
+
+Paused = Callable[[str, str], Awaitable[None]]
+Moved = Callable[[str, str], Awaitable[None]]
+
+
+class Sender:
+    """`paused(chat, reason)`: nothing can be delivered there. `moved(old, new)`: the chat has a new id."""
+
+    def __init__(
+        self,
+        outbox: Outbox,
+        platforms: Mapping[str, Platform],
+        *,
+        paused: Paused,
+        moved: Moved,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._outbox = outbox
+        self._platforms = platforms
+        self._paused = paused
+        self._moved = moved
+        self._sleep = sleep
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._failures: dict[str, int] = {}
+        self._new_names: dict[str, str] = {}
+        self.lanes: Lanes[Queued] = Lanes(self._send, most=10_000)
+
+    async def begin(self) -> None:
+        """Goes on with what a run before this one left."""
+        self.put(await self._outbox.begin())
+
+    def put(self, queued: Sequence[Queued]) -> None:
+        for one in queued:
+            self.lanes.put(one.departure.chat, one)
+
+    async def close(self) -> None:
+        await self.lanes.close()
+
+    async def _send(self, lane: str, waiting: Sequence[Queued]) -> int:
+        row = waiting[0]
+        delivery = unpack_delivery(row.departure.payload)
+        chat = self._new_names.get(lane, lane)
+        try:
+            async with self._room:
+                await self._set(self._outbox.sending, row.pos)
+                message = await self._platforms[row.departure.adapter].send(chat.partition(":")[2], delivery)
+        except NotDelivered as error:
+            return await self._failed(lane, row, delivery, error)
+        except BadToken:
+            await self._set(self._outbox.queued, row.pos)
+            await self._sleep(BACKOFF_S[-1])
+            return 0
+        self._failures.pop(lane, None)
+        await self._keep_sent(row.pos, message)
+        return 1
+
+    async def _failed(self, lane: str, row: Queued, delivery: Delivery, error: NotDelivered) -> int:
+        """What becomes of the row; 1 when it is done with, 0 when it is to be tried again."""
+        match error:
+            case TryLater(seconds=seconds):
+                await self._set(self._outbox.queued, row.pos)
+                await self._sleep(seconds)
+                return 0
+            case ChatMoved(new=new):
+                await self._set(self._outbox.queued, row.pos)
+                renamed = f"{row.departure.adapter}:{new}"
+                if self._new_names.get(lane) == renamed:
+                    return await self._give_up(row, error)
+                self._new_names[lane] = renamed
+                await self._moved(lane, renamed)
+                return 0
+            case NoConnection():
+                await self._set(self._outbox.queued, row.pos)
+                return await self._again(lane)
+            case OutcomeUnknown() if delivery.reply.shape in REPEATABLE and self._failures.get(lane, 0) < TRIES_MAX:
+                await self._set(self._outbox.queued, row.pos)
+                return await self._again(lane)
+            case OutcomeUnknown():
+                log.warning("nobody knows whether a delivery arrived")
+                self._failures.pop(lane, None)
+                await self._set(self._outbox.uncertain, row.pos)
+                return 1
+            case Unreachable():
+                await self._paused(self._new_names.get(lane, lane), str(error))
+                return await self._give_up(row, error)
+            case Undeliverable():
+                log.error("a delivery was refused for good", extra={"reason": str(error)})
+                return await self._give_up(row, error)
+            case _:
+                raise error
+
+    async def _again(self, lane: str) -> int:
+        failures = self._failures.get(lane, 0)
+        self._failures[lane] = failures + 1
+        await self._sleep(BACKOFF_S[min(failures, len(BACKOFF_S) - 1)])
+        return 0
+
+    async def _give_up(self, row: Queued, error: NotDelivered) -> int:
+        self._failures.pop(row.departure.chat, None)
+        if row.pos:
+            try:
+                await self._outbox.failed(row.pos, str(error))
+            except (Unavailable, Damaged) as fault:
+                log.warning("could not note the end of a delivery", extra={"reason": fault.code})
+        return 1
+
+    async def _set(self, change: Callable[[int], Awaitable[None]], pos: int) -> None:
+        """A row that could not be kept (a full disk) has no place, and is sent all the same."""
+        if not pos:
+            return
+        try:
+            await change(pos)
+        except (Unavailable, Damaged) as fault:
+            log.warning("could not note how a delivery stands", extra={"reason": fault.code})
+
+    async def _keep_sent(self, pos: int, message: str) -> None:
+        if pos:
+            try:
+                await self._outbox.sent(pos, message)
+            except (Unavailable, Damaged) as fault:
+                log.warning("could not note that a delivery was sent", extra={"reason": fault.code})
