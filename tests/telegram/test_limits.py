@@ -69,7 +69,7 @@ def test_chats_that_rested_are_forgotten_past_a_thousand() -> None:
         assert limits.wait(str(chat), 0.0) == 0
     limits.rest("3", 1000.0)
     assert limits.wait("new", 0.5) == 0
-    assert len(limits) == CHATS_MAX + 1, "none is full again yet"
+    assert limits.chats == CHATS_MAX + 1, "none is full again yet"
     assert limits.wait("newer", 500.0) == 0
-    assert len(limits) == 2
+    assert limits.chats == 2
     assert limits.wait("3", 500.0) == pytest.approx(500.0), "one that rests is not forgotten"

@@ -62,7 +62,9 @@ class Limits:
         bucket = self._bucket(chat)
         bucket.rests_until = max(bucket.rests_until, until)
 
-    def __len__(self) -> int:
+    @property
+    def chats(self) -> int:
+        """How many have a bucket."""
         return len(self._chats)
 
     def _bucket(self, chat: str) -> _Bucket:

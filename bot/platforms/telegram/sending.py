@@ -1,0 +1,193 @@
+"""A delivery becomes calls: a press is answered, a message sent, changed or reacted to, a chat left.
+
+Where the server says no to how a thing was wished, it goes out in a plainer way: without its looks, without the topic
+that is gone, as a new message when the old one cannot be changed. A call that may be repeated (a change, a reaction,
+an answer to a press) is never an unknown outcome: it is told as not delivered, and tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from telegram import InlineKeyboardMarkup, LinkPreviewOptions, Message, MessageEntity, ReplyParameters
+
+from bot.event import Delivery
+from bot.message import Reply, Shape
+from bot.platforms.telegram.client import Client, Refused, calling
+from bot.platforms.telegram.entities import plain, render
+from bot.platforms.telegram.keyboard import keyboard
+from bot.platforms.telegram.limits import Limits
+from bot.ports import NoConnection, OutcomeUnknown, TryLater, Unreachable
+
+T = TypeVar("T")
+
+THUMB = "\U0001f44d"
+TOAST_MAX = 200
+ALERT_FROM = 60
+"""A longer toast is a box that stays until it is closed: the short notice would be gone before it is read."""
+GENERAL = "1"
+"""The topic that is written to by naming none."""
+_NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+
+Sleep = Callable[[float], Awaitable[object]]
+Monotonic = Callable[[], float]
+
+
+class Sending:
+    """Several tasks may send at once; the order within a chat is the caller's."""
+
+    def __init__(self, client: Client, limits: Limits, *, sleep: Sleep, monotonic: Monotonic) -> None:
+        self.plain_sent = 0
+        """Messages that the server took only without entities."""
+        self._client = client
+        self._limits = limits
+        self._sleep = sleep
+        self._monotonic = monotonic
+
+    async def send(self, chat: str, delivery: Delivery, username: str) -> str:
+        """The number of the message it became, "" for none. Raises NotDelivered and BadToken."""
+        try:
+            number = await self._send(chat, delivery, username)
+            if delivery.leave:
+                await self._leave(chat)
+        except TryLater as later:
+            self._limits.rest(chat, self._monotonic() + later.seconds)
+            raise
+        return number
+
+    async def _send(self, chat: str, delivery: Delivery, username: str) -> str:
+        shape = delivery.reply.shape
+        if delivery.press:
+            answered = await self._answer(delivery)
+            if shape is Shape.TOAST and answered:
+                return ""
+        if shape is Shape.TOAST:  # nobody sees it where the press is too old, but in a private chat it can be said
+            if chat.startswith("-"):
+                return ""
+            delivery = replace(delivery, to="")
+        text, entities = render(delivery.reply)
+        if not text:
+            return ""
+        while (seconds := self._limits.wait(chat, self._monotonic())) > 0:
+            await self._sleep(seconds)
+        buttons = keyboard(delivery.reply.buttons, username)
+        if shape is Shape.EDIT and delivery.to and await self._edit(chat, delivery.to, text, entities, buttons):
+            return delivery.to
+        if shape is Shape.REACTION and delivery.to and await self._react(chat, delivery.to):
+            return ""
+        to = "" if shape is Shape.EDIT else delivery.to
+        return await self._message(chat, text, entities, buttons, to, delivery.topic)
+
+    async def _answer(self, delivery: Delivery) -> bool:
+        """Whether it reached the presser. It costs nothing of what a chat bears, so it waits for nothing."""
+        words = _toast(delivery.reply) if delivery.reply.shape is Shape.TOAST else ""
+        alert = True if len(words) > ALERT_FROM else None
+        try:
+            await _again(
+                lambda: self._client.answer_callback_query(delivery.press, text=words or None, show_alert=alert)
+            )
+        except Refused:
+            return False
+        return True
+
+    async def _edit(
+        self, chat: str, number: str, text: str, entities: list[MessageEntity], buttons: InlineKeyboardMarkup | None
+    ) -> bool:
+        """False when that message can be changed no more."""
+
+        def change(looks: list[MessageEntity]) -> Awaitable[Message | bool]:
+            return self._client.edit_message_text(
+                text,
+                chat_id=int(chat),
+                message_id=int(number),
+                entities=looks or None,
+                reply_markup=buttons,
+                link_preview_options=_NO_PREVIEW,
+            )
+
+        try:
+            await self._looking(lambda looks: _again(lambda: change(looks)), entities)
+        except Refused as no:
+            if "not modified" in no.why:
+                return True
+            if _is_gone(no.why):
+                return False
+            raise
+        return True
+
+    async def _react(self, chat: str, number: str) -> bool:
+        try:
+            await _again(lambda: self._client.set_message_reaction(int(chat), int(number), THUMB))
+        except Refused:
+            return False
+        return True
+
+    async def _message(
+        self,
+        chat: str,
+        text: str,
+        entities: list[MessageEntity],
+        buttons: InlineKeyboardMarkup | None,
+        to: str,
+        topic: str,
+    ) -> str:
+        def send(looks: list[MessageEntity], thread: int | None) -> Awaitable[Message]:
+            return self._client.send_message(
+                int(chat),
+                text,
+                entities=looks or None,
+                reply_markup=buttons,
+                link_preview_options=_NO_PREVIEW,
+                message_thread_id=thread,
+                reply_parameters=ReplyParameters(int(to), allow_sending_without_reply=True) if to else None,
+            )
+
+        async def somewhere(looks: list[MessageEntity]) -> Message:
+            thread = int(topic) if topic not in ("", GENERAL) else None
+            try:
+                return await calling(lambda: send(looks, thread))
+            except Refused as no:
+                if thread is None or "thread not found" not in no.why:
+                    raise
+            return await calling(lambda: send(looks, None))
+
+        return str((await self._looking(somewhere, entities)).message_id)
+
+    async def _looking(self, send: Callable[[list[MessageEntity]], Awaitable[T]], entities: list[MessageEntity]) -> T:
+        """With its looks, or without them when the server takes offence: the words matter more."""
+        try:
+            return await send(entities)
+        except Refused as no:
+            if not entities or "entit" not in no.why:
+                raise
+        sent = await send([])
+        self.plain_sent += 1
+        return sent
+
+    async def _leave(self, chat: str) -> None:
+        """Raises nothing when the bot is out already."""
+        try:
+            await _again(lambda: self._client.leave_chat(int(chat)))
+        except (Refused, Unreachable):
+            return
+
+
+async def _again(call: Callable[[], Awaitable[T]]) -> T:
+    """For a call that does the same when it is done twice."""
+    try:
+        return await calling(call)
+    except OutcomeUnknown:
+        pass
+    raise NoConnection
+
+
+def _toast(reply: Reply) -> str:
+    return plain(reply.text).strip()[:TOAST_MAX]
+
+
+def _is_gone(why: str) -> bool:
+    return any(
+        words in why for words in ("to edit not found", "can't be edited", "message_id_invalid", "message not found")
+    )
