@@ -85,8 +85,8 @@ async def test_the_question_goes_to_the_address_and_is_answered(tmp_path: Path) 
     with served(embedder) as base_url:
         reply = ask(tmp_path / "home", kind="url", base_url=base_url, model=MODEL)
     assert SAID[0] in reply
-    assert "Searched by" not in reply or "in time" in reply  # a busy machine may be late
-    assert embedder.queries[-1] == ASKED
+    late = "in time" in reply or "still starting" in reply  # on a busy machine
+    assert late or ("Searched by" not in reply and embedder.queries[-1] == ASKED), reply
 
 
 @pytest.mark.net
@@ -103,4 +103,5 @@ async def test_with_a_model_of_this_machine_it_is_answered(tmp_path: Path, kind:
     await filled(tmp_path / "home")
     reply = ask(tmp_path / "home", kind=kind)
     assert SAID[0] in reply
-    assert "words only" not in reply or "in time" in reply, reply
+    late = "in time" in reply or "still starting" in reply  # on a busy machine
+    assert late or "words only" not in reply, reply
