@@ -226,7 +226,8 @@ class TelegramServer:
         loop, changed = asyncio.get_running_loop(), asyncio.Event()
 
         def wake() -> None:
-            loop.call_soon_threadsafe(changed.set)
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(changed.set)
 
         self.world.watchers.append(wake)
         try:

@@ -68,6 +68,15 @@ async def test_no_polling_beside_a_webhook(server: TelegramServer, bot: telegram
     with pytest.raises(Conflict, match="webhook is active"):
         await bot.get_updates(timeout=0)
     await bot.delete_webhook()
+    await heard(bot)
+    waiting = asyncio.create_task(bot.get_updates(timeout=30))
+    await server.until(lambda: server.polling)
+    await bot.set_webhook("https://example.org/hook")
+    async with asyncio.timeout(5):
+        with pytest.raises(Conflict, match="webhook is active"):
+            await waiting
+    await bot.delete_webhook()
+    lin.writes("hello again")
     assert len(await bot.get_updates(timeout=0)) == 1
     await bot.delete_webhook(drop_pending_updates=True)
     assert await bot.get_updates(timeout=0) == ()
@@ -110,9 +119,10 @@ async def test_offline_updates_wait(server: TelegramServer, bot: telegram.Bot, l
 
 async def test_a_malformed_update_is_given_out_as_it_is(server: TelegramServer) -> None:
     server.raw_update({"update_id": "seven", "message": None})
-    server.raw_update({"message": {"text": 7}})
+    server.raw_update({"message": {"text": 7, "caption": "\ud83d"}})
     first, second = (await _raw(server, "getUpdates"))["result"]
     assert first == {"update_id": "seven", "message": None}
+    assert second["message"]["caption"] == "\ud83d"
     assert (await _raw(server, "getUpdates", offset=second["update_id"] + 1))["result"] == []
 
 
