@@ -44,19 +44,30 @@ class Elsewhere:
         self._lang = lang
 
     async def said(self, platform: Platform, inbound: Inbound) -> Answer | None:
-        """`in Team, which branch …?` / Team 的发布分支是哪个？; None when no group of theirs is named."""
-        asked = self._named(inbound)
-        if asked is None:
-            return None
+        """The answer to `in Team, which branch …?`; None when no group of theirs is named.
+
+        Whoever was never in a group of that name is answered as if there were none.
+        """
         chosen = words(language_of(inbound.text, self._lang))
-        try:
-            member = await self._groups.is_member(platform, asked.chat, inbound.account)
-        except NotDelivered:
-            return answer(inbound, plain(chosen, "elsewhere-unsure", title=asked.title))
-        if not member:
-            return answer(inbound, plain(chosen, "elsewhere-members-only", title=asked.title))
-        reply = await self._gateway.handle(replace(inbound, text=asked.question, key=""), about=asked.chat)
-        return answer(inbound, _with_copy(reply, chosen), about=asked.chat) if reply is not None else None
+        for asked in self._named(inbound):
+            knows = self._knows(asked.chat, inbound)
+            try:
+                member = await self._groups.is_member(platform, asked.chat, inbound.account)
+            except NotDelivered:
+                if knows:
+                    return answer(inbound, plain(chosen, "elsewhere-unsure", title=asked.title))
+                continue
+            if member:
+                reply = await self._gateway.handle(replace(inbound, text=asked.question, key=""), about=asked.chat)
+                return answer(inbound, _with_copy(reply, chosen), about=asked.chat) if reply is not None else None
+            if knows:
+                return answer(inbound, plain(chosen, "elsewhere-members-only", title=asked.title))
+        return None
+
+    def _knows(self, chat: str, inbound: Inbound) -> bool:
+        """Whether they are, or were, known to be in it: then it is no secret that there is such a group."""
+        device = self._home.device
+        return device.group_scope(chat, inbound.account) is not None or device.is_former(chat, inbound.account)
 
     async def pressed(self, platform: Platform, press: Press, action: str, about: str) -> Answer:
         """A button under such an answer."""
@@ -92,14 +103,13 @@ class Elsewhere:
         reply = await self._gateway.act(event, lambda turn: _keep_copy(turn, entry, author))
         return reply or plain(chosen, "toast-done-already", shape=Shape.TOAST)
 
-    def _named(self, inbound: Inbound) -> _Asked | None:
-        for chat, scope in self._home.device.groups_of(inbound.account):
-            if not scope.title or not chat.startswith(f"{inbound.chat.platform}:"):
-                continue
-            question = question_for(scope.title, inbound.text)
+    def _named(self, inbound: Inbound) -> list[_Asked]:
+        found = []
+        for chat, scope in self._home.device.groups(inbound.chat.platform):
+            question = question_for(scope.title, inbound.text) if scope.title else ""
             if question and only_reads(parse(question).intent):
-                return _Asked(chat, scope.title, question)
-        return None
+                found.append(_Asked(chat, scope.title, question))
+        return found
 
 
 def _keep_copy(turn: Turn, entry: Entry, author: str) -> Reply:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from bot.event import Change, ChatChange, Delivery, Press
 from bot.message import Button, Inbound, Reply, Shape
-from bot.ports import NotDelivered, Platform, Standing
+from bot.ports import ChatMoved, NotDelivered, Platform, Standing
 from bot.saying import Answer, Saying, answer, name_of, plain, pressed
 from bot.words import Words, words
 from store.device import ChatState
@@ -64,6 +64,22 @@ class Groups:
             title = self._home.device.scope(self._home.device.chats()[chat]).title
             await self._home.join_group(chat, title, account, standing.name, standing.role)
         return True
+
+    async def has_moved_here(self, platform: Platform, inbound: Inbound) -> bool:
+        """Whether this chat, unknown so far, is a group of ours that got a new id while nobody told us.
+
+        Groups of the same title are asked about; where one went, only the platform says.
+        """
+        here = name_of(inbound.chat)
+        for chat, scope in self._home.device.groups(platform.name):
+            if scope.title == inbound.chat.title and self._home.device.chat_state(here) is None:
+                try:
+                    await platform.standing(chat.partition(":")[2], inbound.account)
+                except ChatMoved as moved:
+                    await self.moved(chat, f"{platform.name}:{moved.new}")
+                except NotDelivered:
+                    continue
+        return self.is_on(here)
 
     async def unknown(self, inbound: Inbound) -> Answer | None:
         """A message for us in a group that was never switched on, or was switched off."""

@@ -74,7 +74,8 @@ class Reception:
         if self._home.device.note(f"paused/{name_of(inbound.chat)}"):
             await self._home.device.keep_note(f"paused/{name_of(inbound.chat)}", "")
         if group:
-            if not self._groups.is_on(name_of(inbound.chat)):
+            on = self._groups.is_on(name_of(inbound.chat)) or await self._groups.has_moved_here(platform, inbound)
+            if not on:
                 return None if inbound.edits or inbound.forwarded else await self._groups.unknown(inbound)
             await self._groups.enter(platform, inbound)
         elif not self._acquaintance.knows(inbound.account):

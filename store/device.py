@@ -141,13 +141,12 @@ class Device:
             return any(one == scope and self._states[other] is ChatState.ON for other, one in self._chats.items())
         return state is ChatState.ON
 
-    def groups_of(self, account: AccountID) -> list[tuple[str, Scope]]:
-        """The switched-on groups that `account` is in, or was: (chat, scope)."""
-        known = {scope for scope, one in (*self._members, *self._former) if one == account}
+    def groups(self, platform: str) -> list[tuple[str, Scope]]:
+        """The switched-on groups of a platform: (chat, scope)."""
         return [
             (chat, self._scopes[scope])
             for chat, scope in self._chats.items()
-            if scope in known and self._states[chat] is ChatState.ON
+            if chat.startswith(f"{platform}:") and self._states[chat] is ChatState.ON
         ]
 
     def is_former(self, chat: str, account: AccountID) -> bool:

@@ -1,0 +1,139 @@
+"""Who may talk, and to which memory: strangers, the owner's account, second accounts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.service.world import labels, telegram
+
+pytestmark = pytest.mark.net
+
+
+async def test_the_owners_account_is_known_by_the_code_that_the_machine_shows(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home", owner=False) as world:
+        await world.running.introduce()
+        assert any("/start" in line and "https://t.me/keepbot?start=" in line for line in world.told)
+        stranger = await world.says(world.lin, "remember the car is on B2")
+        assert stranger.text.startswith("We haven't met.")
+        await world.meet_owner()
+        assert world.newest(world.lin).text.startswith("I know you, Lin.")
+        terminal = await world.app.session()
+        await terminal.say("remember the canary word is KIWI-7")
+        assert "KIWI-7" in (await world.says(world.lin, "what is the canary word?")).text
+        assert "no entry yet" in (await world.says(world.lin, "where is the car?")).text
+
+
+async def test_the_owners_code_works_once_and_for_an_hour(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home", owner=False) as world:
+        code = await world.running.acquaintance.owner_code("telegram")
+        world.clock.advance(timedelta(minutes=61))
+        assert "We haven't met" in (await world.says(world.noor, f"/start {code}")).text
+        code = await world.running.acquaintance.owner_code("telegram")
+        assert "I know you" in (await world.says(world.lin, f"/start {code}")).text
+        assert "We haven't met" in (await world.says(world.noor, f"/start {code}")).text
+
+
+async def test_a_stranger_is_let_in_by_the_owner_alone(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        mallory = world.server.person(6666, "Mallory")
+        await world.let_in(world.noor)
+        said = await world.says(mallory, "when is Lin's birthday?")
+        assert said.text.startswith("We haven't met.")
+        code = said.text.split("give ")[1].split(" ")[0]
+        again = await world.says(mallory, f"/pair {code}")
+        assert code in again.text
+        assert (await world.says(world.noor, f"/pair {code}")).text == "Only the owner lets people in."
+        asked = await world.says(world.lin, f"let in {code}")
+        assert asked.text.startswith("Let Mallory in?")
+        assert labels(asked) == ["Let in", "Not now"]
+        await world.presses(world.lin, "Not now")
+        assert world.newest(world.lin).text == "Mallory was not let in."
+        assert "We haven't met" in (await world.says(mallory, "hi")).text
+
+
+async def test_nothing_of_a_stranger_is_kept(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    async with telegram(home) as world:
+        mallory = world.server.person(6666, "Mallory")
+        await world.says(mallory, "remember my zebra plan")
+        await world.says(world.lin, "what is the zebra plan?")
+    held = [path for path in home.rglob("*") if path.is_file() and b"my zebra plan" in path.read_bytes()]
+    assert held == []
+
+
+async def test_b9_a_user_name_or_a_name_is_no_identity(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        fake = world.server.person(777, "5001|5002", username="user5001")
+        assert "We haven't met" in (await world.says(fake, "hello")).text
+
+
+async def test_b5_two_people_of_one_name_have_two_memories(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        twins = [world.server.person(number, "Lin Q") for number in (7001, 7002)]
+        for twin in twins:
+            await world.let_in(twin)
+        await world.says(twins[0], "remember the code of the shed is a hedgehog")
+        assert "no entry yet" in (await world.says(twins[1], "what is the code of the shed?")).text
+
+
+async def test_b2_nobody_sees_what_another_keeps(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        await world.let_in(world.noor)
+        await world.says(world.lin, "remember I am allergic to peanuts")
+        for asked in ("/memory", "what am I allergic to?", "/decisions", "search peanuts", "/trail"):
+            assert "peanut" not in (await world.says(world.noor, asked)).text.replace("“peanuts”", "")
+
+
+async def test_a_second_account_is_linked_when_the_first_agrees(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        await world.let_in(world.noor)
+        await world.says(world.noor, "remember the gate code is a robin")
+        other = world.server.person(5902, "Noor at work")
+        code = (await world.says(world.noor, "/link")).text.split("/link ")[1].split(".")[0]
+        assert "It's me" in (await world.says(other, f"/link {code}")).text
+        assert "no entry" not in world.newest(other).text
+        await world.presses(world.noor, "It's me")
+        assert world.newest(other).text == "Linked: both accounts are one private memory."
+        assert "robin" in (await world.says(other, "what is the gate code?")).text
+        assert (await world.says(other, "what is the gate code?")).text.startswith("You said this")
+
+
+async def test_two_memories_become_one_when_both_accounts_had_one(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        other = world.server.person(5902, "Noor at work")
+        for person, words in ((world.noor, "the gate code is a robin"), (other, "the badge is in the drawer")):
+            await world.let_in(person)
+            await world.says(person, f"remember {words}")
+        code = (await world.says(world.noor, "/link")).text.split("/link ")[1].split(".")[0]
+        await world.says(other, f"/link {code}")
+        assert "become one, for good" in world.newest(world.noor).text
+        await world.presses(world.noor, "It's me")
+        for person in (world.noor, other):
+            assert "robin" in (await world.says(person, "what is the gate code?")).text
+            assert "drawer" in (await world.says(person, "where is the badge?")).text
+
+
+async def test_a_link_that_is_not_wanted_changes_nothing(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        await world.let_in(world.noor)
+        await world.says(world.noor, "remember the gate code is a robin")
+        mallory = world.server.person(6666, "Mallory")
+        code = (await world.says(world.noor, "/link")).text.split("/link ")[1].split(".")[0]
+        await world.says(mallory, f"/link {code}")
+        await world.presses(world.noor, "Not me")
+        assert "We haven't met" in (await world.says(mallory, "what is the gate code?")).text
+
+
+async def test_b8_a_blocked_bot_is_paused_and_comes_back(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        await world.let_in(world.noor)
+        world.noor.blocks()
+        await world.settle()
+        assert world.app.home.device.note("paused/telegram:5002") == "blocked"
+        world.noor.unblocks()
+        await world.says(world.noor, "remember the gate code is a robin")
+        assert world.app.home.device.note("paused/telegram:5002") == ""
+        assert world.newest(world.noor).text.startswith("Saved")
