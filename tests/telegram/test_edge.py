@@ -146,7 +146,7 @@ def failing(edge: TelegramPlatform, delivery: Delivery, failure: type[NotDeliver
     async def run() -> Any:
         with pytest.raises(failure) as found:
             await edge.send(chat, delivery)
-        assert type(found.value) is failure or failure is Undeliverable
+        assert type(found.value) is failure or failure in (Undeliverable, NotDelivered)
         assert found.value.__cause__ is None
         assert found.value.__context__ is None or not type(found.value.__context__).__module__.startswith("telegram")
         return found.value
@@ -558,16 +558,50 @@ async def test_a_dead_address_is_no_connection(server: TelegramServer, edge: Tel
     server.start()
 
 
-async def test_what_may_be_repeated_is_never_an_unknown_outcome(
+async def test_a_change_whose_end_is_unknown_is_the_same_when_it_is_done_again(
     server: TelegramServer, edge: TelegramPlatform, lin: Person
 ) -> None:
     await edge.start()
     number = await edge.send("5001", say("Saved."))
     edit = say("Undone.", shape=Shape.EDIT, to=number)
     server.fail("editMessageText", "lost")
-    await failing(edge, edit, NoConnection)
+    await failing(edge, edit, OutcomeUnknown)
     assert await edge.send("5001", edit) == number
     assert [message.text for message in server.sent(lin)] == ["Undone."]
+
+
+async def test_a_press_whose_answer_is_lost_holds_up_no_message(
+    server: TelegramServer, edge: TelegramPlatform, lin: Person
+) -> None:
+    await edge.start()
+    await edge.send("5001", say("Saved.", buttons=(Button("Undo", "tok"),)))
+    query = lin.presses(server.sent(lin)[0], "Undo")
+    server.fail("answerCallbackQuery", "lost", times=2)
+    assert await edge.send("5001", say("Undone.", press=query))
+    await failing(edge, say("Not yours.", shape=Shape.TOAST, press=query), OutcomeUnknown)
+    assert await edge.send("5001", say("Not yours.", shape=Shape.TOAST, press=query)) == ""
+
+
+async def test_a_chat_that_cannot_be_left_at_once_gets_its_last_words_once(
+    server: TelegramServer, edge: TelegramPlatform, team: Group, time: Slept
+) -> None:
+    await edge.start()
+    server.fail("leaveChat", "502", times=2)
+    await edge.send(str(team.id), say("Bye.", leave=True))
+    assert [message.text for message in server.sent(team)] == ["Bye."]
+    assert time.naps == [1, 5]
+    assert methods(server)[-1] == "leaveChat"
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"), [("blocked", "blocked"), ("chat-not-found", "not found"), ("no-rights", "not enough rights")]
+)
+async def test_a_failure_names_a_reason_of_ours(
+    server: TelegramServer, edge: TelegramPlatform, lin: Person, kind: str, reason: str
+) -> None:
+    await edge.start()
+    server.fail("sendMessage", kind)
+    assert str(await failing(edge, say("hello"), NotDelivered)) == reason
 
 
 async def test_too_much_lets_that_chat_rest_and_no_other(

@@ -6,6 +6,7 @@ bot never is, whatever else the message holds.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,8 +16,10 @@ from bot.phrases.slash import WORD
 from bot.platforms.telegram.people import Me
 from bot.platforms.telegram.utf16 import place
 
-_AFTER_NAME = " \t\n,，:：、"
-"""Between the bot's name and what it is told."""
+_HAN_COMMAND = re.compile(r"[/\uff0f][\u3400-\u9fff]")
+"""Chinese sets no space, so the word may have no end: it is a command by its slash."""
+_BETWEEN = re.compile(r"[\s,:\uff0c\uff1a\u3001]*")
+"""What may stand between the bot's name and what it is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +30,17 @@ class Heard:
 
 def heard(text: str, entities: Sequence[telegram.MessageEntity], me: Me, *, replied: bool) -> Heard:
     """`replied`: the message answers one of the bot's. `text` holds no lone surrogate."""
-    command = WORD.match(text.lstrip())
-    if command is not None and command[2] is not None and command[2].casefold() != me.username.casefold():
+    body = text.lstrip()
+    command = WORD.match(body)
+    to = command[2] if command is not None else None
+    if to is not None and to.casefold() != me.username.casefold():
         return Heard(False, text)
     named = [span for entity in entities if (span := _named(text, entity, me)) is not None]
-    addressed = command is not None or bool(named) or replied
-    return Heard(addressed, _without(text, named))
+    is_command = command is not None or _HAN_COMMAND.match(body) is not None
+    plain = _without(text, named)
+    if command is not None and to is not None:  # menus of a group write the name behind each command
+        plain = plain.replace(f"@{to}", "", 1)
+    return Heard(is_command or bool(named) or replied, plain)
 
 
 def _named(text: str, entity: telegram.MessageEntity, me: Me) -> tuple[int, int] | None:
@@ -51,11 +59,12 @@ def _without(text: str, named: list[tuple[int, int]]) -> str:
     """A name at either end is how the bot is called; one in the middle is part of the sentence."""
     first, last = 0, len(text)
     for start, stop in sorted(named):
-        if not text[first:start].strip(_AFTER_NAME):
+        if start >= first and _BETWEEN.fullmatch(text, first, start):
             first = stop
     for start, stop in sorted(named, reverse=True):
         if start >= first and not text[stop:last].strip():
             last = start
     if first == 0 and last == len(text):
         return text
-    return text[first:last].lstrip(_AFTER_NAME if first else "").rstrip()
+    between = _BETWEEN.match(text, first, last) if first else None
+    return text[between.end() if between else first : last].rstrip()

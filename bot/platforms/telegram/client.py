@@ -48,20 +48,34 @@ LISTENED_TO = ("message", "edited_message", "callback_query", "my_chat_member", 
 _TOKEN = re.compile(r"\d{1,20}:[A-Za-z0-9_-]{1,100}", re.ASCII)
 _TALKATIVE = ("httpx", "httpcore", "telegram")
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError, httpx.UnsupportedProtocol)
-_NOBODY_THERE = (
-    "chat not found",
-    "peer_id_invalid",
-    "group chat was deleted",
-    "chat was deactivated",
+_NOBODY_THERE = ("chat not found", "peer_id_invalid", "group chat was deleted", "chat was deactivated")
+_REASONS = (
+    "blocked",
+    "deactivated",
+    "kicked",
+    "not a member",
+    "can't initiate",
+    "not found",
+    "not enough rights",
+    "no rights",
+    "too long",
+    "text is empty",
+    "entit",
+    "button",
 )
 
 
 class Refused(Undeliverable):
-    """The server said no; `why` in lower case is for matching, and never shown."""
+    """The server said no. `why` is its own words in lower case, for matching: they may hold words of people."""
 
     def __init__(self, why: str) -> None:
-        super().__init__()
-        self.why = why.casefold()
+        super().__init__(_reason(why))
+        self.why = why
+
+
+def _reason(words: str) -> str:
+    """The part of a server's sentence that we know, so that nothing else of it is ever shown or kept."""
+    return next((known for known in _REASONS if known in words), "refused")
 
 
 class OtherListener(NotDelivered):
@@ -160,14 +174,14 @@ def translated(found: error.TelegramError) -> NotDelivered | BadToken:
         case error.ChatMigrated():
             return ChatMoved(str(found.new_chat_id))
         case error.Forbidden():
-            return Unreachable()
+            return Unreachable(_reason(found.message.casefold()))
         case error.InvalidToken():
             return BadToken()
         case error.Conflict():
             return OtherListener()
         case error.BadRequest():
             words = found.message.casefold()
-            return Unreachable() if any(gone in words for gone in _NOBODY_THERE) else Refused(words)
+            return Unreachable("not found") if any(gone in words for gone in _NOBODY_THERE) else Refused(words)
         case error.NetworkError() if isinstance(found.__cause__, _NOT_SENT):
             return NoConnection()
     return OutcomeUnknown()  # a broken line, a server in trouble, an answer that is none

@@ -31,7 +31,9 @@ _SHOWN: dict[int, str | None] = {
     **dict.fromkeys((0x2028, 0x2029), " "),
 }
 """Telegram drops some of these and turns others into spaces; seen as signs they are still what was written."""
-_TRIMMED = " \t\n\u00a0\u1680\u180e\u200b\u202f\u205f\u2060\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
+_TRIMMED = " \t\n" + "".join(
+    map(chr, (0xA0, 0x1680, 0x180E, *range(0x2000, 0x200C), 0x202F, 0x205F, 0x2060, 0x3000, 0xFEFF))
+)
 """What counts as nothing at either end: more than Telegram trims does no harm."""
 
 

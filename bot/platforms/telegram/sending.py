@@ -1,12 +1,12 @@
 """A delivery becomes calls: a press is answered, a message sent, changed or reacted to, a chat left.
 
 Where the server says no to how a thing was wished, it goes out in a plainer way: without its looks, without the topic
-that is gone, as a new message when the old one cannot be changed. A call that may be repeated (a change, a reaction,
-an answer to a press) is never an unknown outcome: it is told as not delivered, and tried again.
+that is gone, as a new message when the old one cannot be changed.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
@@ -19,7 +19,9 @@ from bot.platforms.telegram.client import Client, Refused, calling
 from bot.platforms.telegram.entities import plain, render
 from bot.platforms.telegram.keyboard import keyboard
 from bot.platforms.telegram.limits import Limits
-from bot.ports import NoConnection, OutcomeUnknown, TryLater, Unreachable
+from bot.ports import NotDelivered, OutcomeUnknown, TryLater, Unreachable
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -29,6 +31,7 @@ ALERT_FROM = 60
 """A longer toast is a box that stays until it is closed: the short notice would be gone before it is read."""
 GENERAL = "1"
 """The topic that is written to by naming none."""
+LEAVE_WAITS_S = (1.0, 5.0, 20.0)
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
 Sleep = Callable[[float], Awaitable[object]]
@@ -50,11 +53,11 @@ class Sending:
         """The number of the message it became, "" for none. Raises NotDelivered and BadToken."""
         try:
             number = await self._send(chat, delivery, username)
-            if delivery.leave:
-                await self._leave(chat)
         except TryLater as later:
             self._limits.rest(chat, self._monotonic() + later.seconds)
             raise
+        if delivery.leave:
+            await self._leave(chat)
         return number
 
     async def _send(self, chat: str, delivery: Delivery, username: str) -> str:
@@ -85,11 +88,15 @@ class Sending:
         words = _toast(delivery.reply) if delivery.reply.shape is Shape.TOAST else ""
         alert = True if len(words) > ALERT_FROM else None
         try:
-            await _again(
+            await calling(
                 lambda: self._client.answer_callback_query(delivery.press, text=words or None, show_alert=alert)
             )
         except Refused:
             return False
+        except OutcomeUnknown:
+            if words:
+                raise
+            # Whether the button stopped turning says nothing of the message that follows.
         return True
 
     async def _edit(
@@ -108,7 +115,7 @@ class Sending:
             )
 
         try:
-            await self._looking(lambda looks: _again(lambda: change(looks)), entities)
+            await self._looking(lambda looks: calling(lambda: change(looks)), entities)
         except Refused as no:
             if "not modified" in no.why:
                 return True
@@ -119,7 +126,7 @@ class Sending:
 
     async def _react(self, chat: str, number: str) -> bool:
         try:
-            await _again(lambda: self._client.set_message_reaction(int(chat), int(number), THUMB))
+            await calling(lambda: self._client.set_message_reaction(int(chat), int(number), THUMB))
         except Refused:
             return False
         return True
@@ -167,20 +174,16 @@ class Sending:
         return sent
 
     async def _leave(self, chat: str) -> None:
-        """Raises nothing when the bot is out already."""
-        try:
-            await _again(lambda: self._client.leave_chat(int(chat)))
-        except (Refused, Unreachable):
-            return
-
-
-async def _again(call: Callable[[], Awaitable[T]]) -> T:
-    """For a call that does the same when it is done twice."""
-    try:
-        return await calling(call)
-    except OutcomeUnknown:
-        pass
-    raise NoConnection
+        """Raises nothing: the message before it has arrived, and is not to be sent again."""
+        for wait in LEAVE_WAITS_S:
+            try:
+                await calling(lambda: self._client.leave_chat(int(chat)))
+                return
+            except (Refused, Unreachable):  # out already
+                return
+            except NotDelivered:
+                await self._sleep(wait)
+        log.warning("a chat could not be left")
 
 
 def _toast(reply: Reply) -> str:

@@ -4,6 +4,7 @@ between what people see as single characters. Nothing is lost or added, only bla
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from wcwidth import iter_graphemes
@@ -15,9 +16,9 @@ from bot.platforms.telegram.utf16 import units
 UNITS_MAX = 4096
 _ROOM_MIN = 4
 """With less than this part of a message left, a line too long for any begins in the next one."""
-_SENTENCE_ENDS = "。！？!?…；\n"
-_POINT = "."
-_CLOSING = "”’」』）)\"'"
+_CLOSING = r"[\"')\u201d\u2019\u300d\u300f\uff09]"
+_SENTENCE_END = re.compile(rf"(?:[\u3002\uff01\uff1f!?\u2026\uff1b\n]{_CLOSING}?(?!{_CLOSING})|\.{_CLOSING}?(?=\s))")
+"""A quotation or a bracket ends with its sentence, not behind it; a point ends one only before a space."""
 
 
 def parts(reply: Reply, most: int = UNITS_MAX) -> list[Reply]:
@@ -60,6 +61,7 @@ def _packed(lines: tuple[Line, ...], most: int) -> list[list[Line]]:
 
 def _head(text: str, room: int) -> str:
     """As much of `text` as fits, up to the last good place in its second half; "" when not even one character does."""
+    sentences = {found.end() for found in _SENTENCE_END.finditer(text, 0, room + 2)}
     size = at = sentence = space = 0
     # A character is a unit at least, so what this slice cuts in two does not fit anyway.
     for cluster in iter_graphemes(text[: room + 1]):
@@ -67,20 +69,11 @@ def _head(text: str, room: int) -> str:
         if size > room:
             break
         at += len(cluster)
-        if _ends_sentence(text, at):
+        if at in sentences:
             sentence = at
         elif cluster.isspace():
             space = at
     return text[: next((found for found in (sentence, space) if found > at // 2), at)]
-
-
-def _ends_sentence(text: str, at: int) -> bool:
-    before, after = text[at - 1], text[at : at + 1]
-    if before in _CLOSING and at > 1:
-        before = text[at - 2]
-    if before == _POINT:
-        return after.isspace()
-    return before in _SENTENCE_ENDS and after not in _CLOSING
 
 
 def _by_characters(text: str, room: int) -> str:
