@@ -307,7 +307,7 @@ async def test_an_update_is_given_up_only_when_it_is_kept(
         await server.until(lambda: heard.texts == ["hello"] and server.pending == 0, PATIENCE_S)
 
 
-async def test_b14_one_malformed_update_stops_none_of_the_others(
+async def test_one_malformed_update_stops_none_of_the_others(
     server: TelegramServer, edge: TelegramPlatform, lin: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     await edge.start()
@@ -341,6 +341,16 @@ async def test_a_line_that_breaks_is_tried_again_ever_more_slowly(
         assert edge.listening is Listening.OPEN
     assert time.naps == [1, 2, 4, 7]
     assert states == [Listening.OFFLINE] * 4
+
+
+async def test_an_open_line_is_known_before_anybody_writes(
+    server: TelegramServer, clock: FakeClock, time: Slept
+) -> None:
+    edge = edge_of(server, clock, time, poll_s=30)
+    await edge.start()
+    async with listening(edge, Heard()):
+        await server.until(lambda: edge.listening is Listening.OPEN and server.polling, PATIENCE_S)
+    await edge.close()
 
 
 async def test_a_token_that_is_revoked_ends_the_listening(server: TelegramServer, edge: TelegramPlatform) -> None:

@@ -82,13 +82,13 @@ def test_b9_an_account_is_a_number_and_never_a_name() -> None:
     ],
     ids=["bot", "telegram", "channel", "anonymous", "nobody"],
 )
-def test_b30_bots_and_telegrams_own_accounts_are_not_heard(by: JSON | None) -> None:
+def test_b11_b30_bots_and_telegrams_own_accounts_are_not_heard(by: JSON | None) -> None:
     assert only_inbound(message=at_bot("@keepbot what did we decide?", by=by)) is None
     assert only_inbound(message=message("hi", by=by)) is None
     assert only_inbound(message=message("/new", chat=TEAM, by=by)) is None
 
 
-def test_an_anonymous_admin_is_the_group_itself() -> None:
+def test_b11_an_anonymous_admin_is_the_group_itself() -> None:
     hidden = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
     found = only_inbound(message=at_bot("@keepbot 发布日是哪天", by=hidden, sender_chat=TEAM))
     assert found is not None
@@ -97,7 +97,7 @@ def test_an_anonymous_admin_is_the_group_itself() -> None:
     assert channel is None
 
 
-def test_what_a_channel_says_is_not_heard() -> None:
+def test_b11_what_a_channel_says_is_not_heard() -> None:
     sender = {"id": 136817688, "is_bot": True, "first_name": "Channel", "username": "Channel_Bot"}
     assert only_inbound(message=at_bot("@keepbot hi", by=sender, sender_chat=CHANNEL)) is None
     linked = {"id": 777000, "is_bot": False, "first_name": "Telegram"}
@@ -254,6 +254,7 @@ def test_the_first_message_of_a_topic_is_not_answered() -> None:
     assert inbound("what shall we eat", chat=SUPER, reply_to_message=root, **topic) is None
     bare = {**message("Plan", chat=SUPER, by=BOT), "message_id": 3}
     assert inbound("what shall we eat", chat=SUPER, reply_to_message=bare, **topic) is None
+    assert inbound("what shall we eat", chat=SUPER, reply_to_message=root) is None, "nor from outside of it"
     found = inbound("/tasks", chat=SUPER, reply_to_message=root, **topic)
     assert found is not None
     assert (found.topic, found.reply_to) == ("3", None)
@@ -277,7 +278,7 @@ def test_a_thread_of_answers_is_no_topic() -> None:
         ({"type": "of tomorrow"}, "?"),
     ],
 )
-def test_a_forward_says_whose_words_it_brings(origin: JSON, shown: str) -> None:
+def test_b14_a_forward_says_whose_words_it_brings(origin: JSON, shown: str) -> None:
     found = inbound("main is frozen", forward_origin={"date": DATE, **origin})
     assert found is not None
     assert found.forwarded == shown

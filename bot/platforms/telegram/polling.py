@@ -82,7 +82,7 @@ class Polling:
         backoff = Backoff()
         while True:
             try:
-                raw = await calling(lambda: self._client.updates_after(self._offset, self._poll_s))
+                raw = await calling(lambda: self._client.updates_after(self._offset, self._patience()))
             except OtherListener:
                 conflicts += 1
                 most = CONFLICTS_YOUNG if self._monotonic() - began < YOUNG_S else CONFLICTS
@@ -102,6 +102,10 @@ class Polling:
             backoff.over()
             self._line.listening = Listening.OPEN
             await self._hand_on(raw, me, receive)
+
+    def _patience(self) -> int:
+        """A line that is not known to be open answers at once, or half a minute would pass before it is."""
+        return self._poll_s if self._line.listening is Listening.OPEN else 0
 
     async def _hand_on(self, raw: list[JSON], me: Me, receive: Receive) -> None:
         found: list[Event] = []
