@@ -15,6 +15,7 @@ import json
 import os
 import socket
 import sys
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def main(arguments: list[str]) -> None:
     print(plan.counted, file=sys.stderr)
 
 
-def serve(line: socket.socket) -> None:
+def serve(line: socket.socket, run: Callable[[list[str]], None] = main) -> None:
     """For each request with three descriptors: a fork, and its id; for each id: its end, and its status."""
     warm()
     gc.freeze()
@@ -74,7 +75,7 @@ def serve(line: socket.socket) -> None:
                 for target, descriptor in enumerate(descriptors):
                     os.dup2(descriptor, target)
                     os.close(descriptor)
-                main(request)
+                run(request)
                 return
             for descriptor in descriptors:
                 os.close(descriptor)

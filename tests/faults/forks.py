@@ -28,11 +28,13 @@ class Ended:
 
 
 class Forks:
-    def __init__(self) -> None:
+    """`child`: the module whose `main` each fork runs."""
+
+    def __init__(self, child: str = "tests.faults.child") -> None:
         self._line, theirs = socket.socketpair()
         self._line.settimeout(WAIT_S)
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "tests.faults.child", "--serve", str(theirs.fileno())],
+            [sys.executable, "-m", child, "--serve", str(theirs.fileno())],
             cwd=ROOT, env=ENVIRONMENT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
         )  # fmt: skip
         theirs.close()
