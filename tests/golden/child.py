@@ -1,7 +1,7 @@
 """A device's process: the real application under a fake clock, driven over a socket with JSON lines.
 
 `python -m tests.golden.child FD` is the fork server: for each socket it is handed it forks a child that serves it.
-`_Program` is the only place of the golden tests that knows the application's interface.
+`_Program` and `listening.py` are the only places of the golden tests that know the application's interface.
 """
 
 from __future__ import annotations
@@ -183,14 +183,14 @@ class _Facts(logging.Formatter):
 async def _serve(line: socket.socket) -> bool:
     """Answers requests until `close` (True) or until the line is gone (False)."""
     reader, writer = await asyncio.open_connection(sock=line, limit=LINE_BYTES_MAX)
-    program: _Program | None = None
+    program: Any = None
     while raw := await reader.readline():
         request = json.loads(raw)
         answer: dict[str, Any] = {"pid": os.getpid(), "replies": []}
         try:
             if request["do"] == "start":
                 _log_to(Path(request["log"]))
-                program = await _Program.start(request)
+                program = await _program(request["app"]).start(request)
             else:
                 assert program is not None, "start comes first"
                 if request["now"] is not None:
@@ -204,6 +204,14 @@ async def _serve(line: socket.socket) -> bool:
             writer.close()
             return True
     return False
+
+
+def _program(app: str) -> Any:
+    if app == "telegram":
+        from tests.golden.listening import Listening
+
+        return Listening
+    return _Program
 
 
 def _plain(reply: Any) -> dict[str, Any]:
@@ -238,7 +246,8 @@ def _fork_server(line: socket.socket) -> None:
     """Warm up once, then fork for every socket that arrives, until the line is closed. Returns in a child, too."""
     for name in ("bot.app", "bot.config"):
         importlib.import_module(name)
-    importlib.import_module("tests.warm").warm()
+    for name in ("tests.warm", "tests.golden.listening"):
+        importlib.import_module(name).warm()
     gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:

@@ -120,6 +120,14 @@ class Device:
         self.start(now)
         return self._ask(now, "run_due")
 
+    def settled(self, now: datetime) -> None:
+        """Of one that listens: sets its clock, and returns when nothing waits to be handled or to leave."""
+        self._ask(now, "settled")
+
+    def end_pauses(self, now: datetime) -> None:
+        """Of one that listens: whatever it waits for before it tries again, it tries now."""
+        self._ask(now, "end_pauses")
+
     def sync(self, now: datetime) -> None:
         """One pass over the folder."""
         self.start(now)

@@ -43,6 +43,18 @@ def _locked(stage: TerminalStage, _argument: str) -> None:
     stage.locked = True
 
 
+def _bad_token(stage: TerminalStage, _argument: str) -> None:
+    """The settings name a Telegram that knows the bot by another token; nobody else is in the home any more."""
+    from tests.emulators.telegram.server import BOT_ID, TelegramServer
+
+    stage.locked = False
+    stage.device.stop()
+    server = stage.ends.enter_context(TelegramServer(check_requests=False))
+    settings = stage.device.home / "niannian.toml"
+    settings.write_text(f'[telegram]\ntoken = "{BOT_ID}:not-this-one"\nbase_url = "{server.base_url}"\n')
+    settings.chmod(0o600)
+
+
 def _carrier(stage: TerminalStage, _argument: str) -> None:
     """home and phone have run `niannian folder` on one folder; Lin's group Team is there."""
     stage.device.open(stage.now(), "lin", "Team")
@@ -66,6 +78,7 @@ _FAULTS: dict[str, Callable[[TerminalStage, str], None]] = {
     "disk-full": _disk_full,
     "disk-ok": _disk_ok,
     "locked": _locked,
+    "bad-token": _bad_token,
     "carrier": _carrier,
     "paired": _paired,
 }

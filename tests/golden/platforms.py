@@ -1,12 +1,13 @@
-"""Where a conversation is played: `Stage` is what the runner needs, `TerminalStage` the one that exists.
+"""Where a conversation is played: `Stage` is what the runner needs, `TerminalStage` the first of them.
 
-Telegram and Feishu become two more stages, over their emulated servers; the runner and the script stay as they are.
-Nothing here judges a reply.
+`telegram.py` is the second, Feishu becomes one more, each over an emulated server; the runner and the script stay as
+they are. Nothing here judges a reply.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +23,8 @@ from tests.golden.steps import Hearing, Say
 START = datetime(2024, 5, 27, 2, 0, tzinfo=UTC)
 """Monday 2024-05-27 10:00 in Shanghai."""
 MEMBERS = ("lin", "noor", "wei")
+ON_TELEGRAM = {"lin": 5001, "noor": 5002, "wei": 5003, "mallory": 5004}
+TEAM_ON_TELEGRAM = -4001
 SYNC_ROUNDS = 3
 
 
@@ -122,6 +125,8 @@ class TerminalStage:
         """The folder between devices; it is moved away while the relay is off."""
         self.locked = False
         """A `$` then meets a home that is in use."""
+        self.ends = ExitStack()
+        """What a fixture started, and what ends with the stage."""
         self._server = server
         self._app = app
         self._now = START
@@ -264,9 +269,10 @@ class TerminalStage:
         return logs.replace(str(self.folder), "")
 
     def close(self) -> None:
-        for name, seat in self._seats.items():
-            self._leave_process(name)
-            seat.device.stop()
+        with self.ends:
+            for name, seat in self._seats.items():
+                self._leave_process(name)
+                seat.device.stop()
 
     def _leave_process(self, name: str = "") -> None:
         seat = self._seats[name] if name else self._seat
