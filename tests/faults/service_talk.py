@@ -111,14 +111,18 @@ class Burst:
         )
 
     def questions(self) -> list[tuple[Person, Message]]:
-        """Who is to say whether something arrived, and where they are asked."""
-        who = {self.town.lin.chat.id: self.town.lin, self.town.noor.chat.id: self.town.noor}
+        """Who is to say whether something arrived, and where they are asked: in a group, whoever wrote next."""
         return [
-            (who.get(place.chat.id, self.town.noor), message)
+            (self._asked(message), message)
             for place in self.places()
             for message in self.sent(place)
             if QUESTION in message.text and "Send again" in labels(message)
         ]
+
+    def _asked(self, question: Message) -> Person:
+        answered = question.reply_to.sender if question.reply_to is not None else question.chat
+        assert answered is not None
+        return self.town.lin if answered.id == self.town.lin.id else self.town.noor
 
     def check_replies(self) -> None:
         """Nobody got a receipt twice; whoever lacks one is asked about it."""
