@@ -19,6 +19,9 @@ Receive = Callable[[Sequence[Event]], Awaitable[None]]
 """Keeps events; returns when they are on disk, so that the platform may forget them."""
 
 
+Going = Callable[[], Awaitable[None]]
+
+
 class Listening(StrEnum):
     """How a platform's line stands."""
 
@@ -69,8 +72,11 @@ class Platform(Protocol):
         """`reply` as messages that the platform takes, the buttons under the last."""
         ...
 
-    async def send(self, chat: str, delivery: Delivery) -> str:
-        """The id of the message it became, "" when none. Raises NotDelivered."""
+    async def send(self, chat: str, delivery: Delivery, going: Going) -> str:
+        """The id of the message it became, "" when none. Raises NotDelivered.
+
+        `going` is awaited when it is its turn, before the first call whose end could stay unknown.
+        """
         ...
 
     async def standing(self, chat: str, account: AccountID) -> Standing | None:

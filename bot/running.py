@@ -27,6 +27,8 @@ LOOK_EVERY_S = 30.0
 """A device that stands by looks this often whether it is its turn."""
 TRY_AGAIN_S = 600.0
 """After another program was found listening with the same token."""
+PATIENCE_S = 5.0
+"""A platform that has not answered by then is said to be out of reach; it is waited for all the same."""
 TIDY_EVERY_S = 3600.0
 READY = (Listening.OPEN, Listening.STANDBY)
 
@@ -71,7 +73,7 @@ class Running:
         """Learns who the bots are, goes on with what was left, and listens. Raises BadToken."""
         self._ended = asyncio.get_running_loop().create_future()
         for platform in self._platforms.values():
-            await platform.start()
+            await self._reach(platform)
         if any([await self._is_speaker(platform) for platform in self._platforms.values()]):
             await self.service.begin()
         for platform in self._platforms.values():
@@ -97,6 +99,16 @@ class Running:
         await self.service.close()
         for platform in self._platforms.values():
             await platform.close()
+
+    async def _reach(self, platform: Platform) -> None:
+        starting = asyncio.ensure_future(platform.start())
+        try:
+            await asyncio.wait({starting}, timeout=PATIENCE_S)
+            if not starting.done():
+                self._tell(self._words("run-offline", platform=platform.name))
+            await starting
+        finally:
+            starting.cancel()
 
     def health(self) -> Health:
         return Health(self._lines)

@@ -29,8 +29,6 @@ from store.outbox import Outbox, Queued
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 8
-"""Calls to the platforms at the same time: more are slower, not quicker."""
 BACKOFF_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 REPEATABLE = (Shape.EDIT, Shape.TOAST, Shape.REACTION)
 """What is the same when it is done twice."""
@@ -58,7 +56,6 @@ class Sender:
         self._paused = paused
         self._moved = moved
         self._sleep = sleep
-        self._room = asyncio.Semaphore(AT_ONCE)
         self._failures: dict[str, int] = {}
         self._new_names: dict[str, str] = {}
         self.lanes: Lanes[Queued] = Lanes(self._send, most=10_000)
@@ -79,9 +76,10 @@ class Sender:
         delivery = unpack_delivery(row.departure.payload)
         chat = self._new_names.get(lane, lane)
         try:
-            async with self._room:
-                await self._set(self._outbox.sending, row.pos)
-                message = await self._platforms[row.departure.adapter].send(chat.partition(":")[2], delivery)
+            platform = self._platforms[row.departure.adapter]
+            message = await platform.send(
+                chat.partition(":")[2], delivery, lambda: self._set(self._outbox.sending, row.pos)
+            )
         except NotDelivered as error:
             return await self._failed(lane, row, delivery, error)
         except BadToken:

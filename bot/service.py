@@ -162,7 +162,7 @@ class Service:
         if isinstance(event, Inbound) and item.pos:
             if not event.edits:
                 event = await self._newest_form(item, event)
-            elif not await self._home.inbox.knows(item.adapter, item.bot, event.edits):
+            elif not await self._home.inbox.came_before(item.pos, item.adapter, item.bot, event.edits):
                 await self._home.inbox.set_early(item.pos, event.edits)
                 return None
         return await self._reception.receive(event)

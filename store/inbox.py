@@ -117,12 +117,13 @@ class Inbox:
 
         return await self._together.write(write)
 
-    async def knows(self, adapter: str, bot: str, message: str) -> bool:
-        """Whether a new message of this key has come."""
+    async def came_before(self, pos: int, adapter: str, bot: str, message: str) -> bool:
+        """Whether the new message of this key came before the row at `pos`."""
         return await self._together.read(
             lambda conn: (
                 conn.execute(
-                    "SELECT 1 FROM inbox WHERE adapter = ? AND bot = ? AND message = ?", (adapter, bot, message)
+                    "SELECT 1 FROM inbox WHERE adapter = ? AND bot = ? AND message = ? AND pos < ?",
+                    (adapter, bot, message, pos),
                 ).fetchone()
                 is not None
             )

@@ -907,6 +907,7 @@ cli-run = keep running: listen and answer on the chat platforms that are set up,
 cli-takeover = let this device speak for the bot from now on
 cli-live = also ask the chat platform: token, privacy mode, rights, last message
 run-listening = Listening: { $platform } { $bot }
+run-offline = { $platform } can't be reached just now; trying on. Your memory is safe; check the network.
 run-owner-code = I don't know your account on { $bot } yet. Open { $link }, or send it: /start { $code } (valid for 1 hour)
 run-standby = Another device speaks for { $bot }; this one stands by. To change that, stop it and run niannian takeover.
 run-conflict = Another program is using the token of { $bot }, so this one doesn't listen. Stop that one, then run niannian run.

@@ -760,6 +760,7 @@ cli-run = 常驻运行：在配置好的聊天平台上听和答，并同步设�
 cli-takeover = 由这台设备接着替机器人说话
 cli-live = 再问一遍聊天平台：token、隐私模式、权限、最近一次消息
 run-listening = 在听：{ $platform } { $bot }
+run-offline = 现在连不上 { $platform }，接着试；记忆都在，看看网络。
 run-owner-code = 还不认识你在 { $bot } 上的账号。打开 { $link }，或给它发：/start { $code }（1 小时内有效）
 run-standby = { $bot } 由另一台设备在说话，这台待命。要换过来就停掉它，运行 niannian takeover。
 run-conflict = 另有一个程序在用 { $bot } 的 token，这台先不听。停掉那一个，再运行 niannian run。

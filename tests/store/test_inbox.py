@@ -105,14 +105,15 @@ async def test_tries_are_counted_and_what_is_parked_waits_no_more(tmp_path: Path
 async def test_a_change_that_comes_before_its_message_waits_for_it(tmp_path: Path) -> None:
     async with post(tmp_path) as box:
         (early,) = await box.inbox.receive([numbered(1, edit=True)])
-        assert not await box.inbox.knows("telegram", "7", "telegram:5:1")
+        assert not await box.inbox.came_before(early.pos, "telegram", "7", "telegram:5:1")
         await box.inbox.set_early(early.pos, "telegram:5:1")
         assert await box.inbox.waiting() == []
         assert await box.inbox.receive([numbered(1, edit=True)]) == []
         (newer,) = await box.inbox.receive([replace(numbered(1, edit=True), event="later", payload=b"newer")])
         await box.inbox.set_early(newer.pos, "telegram:5:1")
-        await box.inbox.receive([numbered(1)])
-        assert await box.inbox.knows("telegram", "7", "telegram:5:1")
+        (first,) = await box.inbox.receive([numbered(1)])
+        assert not await box.inbox.came_before(early.pos, "telegram", "7", "telegram:5:1")
+        assert await box.inbox.came_before(first.pos + 1, "telegram", "7", "telegram:5:1")
         assert await box.inbox.take_early("telegram", "8", "telegram:5:1") is None
         assert await box.inbox.take_early("telegram", "7", "telegram:5:1") == b"newer"
         assert await box.inbox.take_early("telegram", "7", "telegram:5:1") is None

@@ -20,13 +20,17 @@ from bot.platforms.telegram.limits import Limits
 from bot.platforms.telegram.people import Me
 from bot.platforms.telegram.polling import Backoff, Monotonic, Polling, Sleep
 from bot.platforms.telegram.sending import Sending
-from bot.ports import BadToken, Listening, NoConnection, NotDelivered, OutcomeUnknown, Receive, Standing
+from bot.ports import BadToken, Going, Listening, NoConnection, NotDelivered, OutcomeUnknown, Receive, Standing
 from store.model import AccountID, Role
 from store.ports import Clock, Entropy
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+
+async def _at_once() -> None:
+    """For a delivery of which nobody keeps count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +102,8 @@ class TelegramPlatform:
     def parts(self, reply: Reply) -> list[Reply]:
         return splitting.parts(reply)
 
-    async def send(self, chat: str, delivery: Delivery) -> str:
-        return await self._sending.send(chat, delivery, self._me.username)
+    async def send(self, chat: str, delivery: Delivery, going: Going = _at_once) -> str:
+        return await self._sending.send(chat, delivery, self._me.username, going)
 
     async def standing(self, chat: str, account: AccountID) -> Standing | None:
         number = _number(account)

@@ -6,6 +6,7 @@ that is gone, as a new message when the old one cannot be changed.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -15,11 +16,11 @@ from telegram import InlineKeyboardMarkup, LinkPreviewOptions, Message, MessageE
 
 from bot.event import Delivery
 from bot.message import Reply, Shape
-from bot.platforms.telegram.client import Client, Refused, calling
+from bot.platforms.telegram.client import POOL, Client, Refused, calling
 from bot.platforms.telegram.entities import plain, render
 from bot.platforms.telegram.keyboard import keyboard
 from bot.platforms.telegram.limits import Limits
-from bot.ports import NotDelivered, OutcomeUnknown, TryLater, Unreachable
+from bot.ports import Going, NotDelivered, OutcomeUnknown, TryLater, Unreachable
 
 log = logging.getLogger(__name__)
 
@@ -46,13 +47,14 @@ class Sending:
         """Messages that the server took only without entities."""
         self._client = client
         self._limits = limits
+        self._room = asyncio.Semaphore(POOL)
         self._sleep = sleep
         self._monotonic = monotonic
 
-    async def send(self, chat: str, delivery: Delivery, username: str) -> str:
+    async def send(self, chat: str, delivery: Delivery, username: str, going: Going) -> str:
         """The number of the message it became, "" for none. Raises NotDelivered and BadToken."""
         try:
-            number = await self._send(chat, delivery, username)
+            number = await self._send(chat, delivery, username, going)
         except TryLater as later:
             self._limits.rest(chat, self._monotonic() + later.seconds)
             raise
@@ -60,10 +62,11 @@ class Sending:
             await self._leave(chat)
         return number
 
-    async def _send(self, chat: str, delivery: Delivery, username: str) -> str:
+    async def _send(self, chat: str, delivery: Delivery, username: str, going: Going) -> str:
         shape = delivery.reply.shape
         if delivery.press:
-            answered = await self._answer(delivery)
+            async with self._room:
+                answered = await self._answer(delivery)
             if shape is Shape.TOAST and answered:
                 return ""
         if shape is Shape.TOAST:  # nobody sees it where the press is too old, but in a private chat it can be said
@@ -76,12 +79,14 @@ class Sending:
         while (seconds := self._limits.wait(chat, self._monotonic())) > 0:
             await self._sleep(seconds)
         buttons = keyboard(delivery.reply.buttons, username)
-        if shape is Shape.EDIT and delivery.to and await self._edit(chat, delivery.to, text, entities, buttons):
-            return delivery.to
-        if shape is Shape.REACTION and delivery.to and await self._react(chat, delivery.to):
-            return ""
-        to = "" if shape is Shape.EDIT else delivery.to
-        return await self._message(chat, text, entities, buttons, to, delivery.topic)
+        async with self._room:
+            await going()
+            if shape is Shape.EDIT and delivery.to and await self._edit(chat, delivery.to, text, entities, buttons):
+                return delivery.to
+            if shape is Shape.REACTION and delivery.to and await self._react(chat, delivery.to):
+                return ""
+            to = "" if shape is Shape.EDIT else delivery.to
+            return await self._message(chat, text, entities, buttons, to, delivery.topic)
 
     async def _answer(self, delivery: Delivery) -> bool:
         """Whether it reached the presser. It costs nothing of what a chat bears, so it waits for nothing."""
