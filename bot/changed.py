@@ -30,4 +30,4 @@ def change(turn: Turn) -> Reply | None:
         return None
     if inbound.masked:
         return hold(turn, parsed)
-    return replace(replace_entry(turn, current, new), shape=Shape.EDIT)
+    return replace(replace_entry(turn, current, new, show_old=False), shape=Shape.EDIT)

@@ -50,7 +50,7 @@ def _meant(turn: Turn, draft: Draft) -> list[Entry]:
     return same or shown
 
 
-def replace_entry(turn: Turn, old: Entry, draft: Draft, *, keep: bool = False) -> Reply:
+def replace_entry(turn: Turn, old: Entry, draft: Draft, *, keep: bool = False, show_old: bool = True) -> Reply:
     """`draft` takes the place of `old`. `keep`: only the words were edited, and all else stays too."""
     if old.draft.kind is EntryKind.CHECKPOINT:
         raise BadCommand("error-checkpoint-fixed")
@@ -70,7 +70,7 @@ def replace_entry(turn: Turn, old: Entry, draft: Draft, *, keep: bool = False) -
             importance=was.importance if new.importance is None else new.importance,
         )  # fmt: skip
     entry = store(turn, new, supersedes=(old.id,), quoted=old.source.quoted if keep else "")
-    return receipts.replaced(turn, entry, old, "receipt-corrected", show_old=True)
+    return receipts.replaced(turn, entry, old, "receipt-corrected", show_old=show_old)
 
 
 def fill_in_because(turn: Turn, old: Entry, why: str) -> Reply:

@@ -14,7 +14,7 @@ from bot.message import Button, Line, Reply
 from bot.turn import Turn, kind_name
 from store.archive import HIGH, LOW, MEDIUM
 from store.dates import find_dates
-from store.model import Draft, Entry, EntryKind
+from store.model import Draft, Entry, EntryKind, Origin
 
 RECEIPT_LINES_MAX = 4
 TAGS_MAX = 10
@@ -85,7 +85,8 @@ def _noted(turn: Turn, entry: Entry) -> None:
 def head(turn: Turn, entry: Entry) -> str:
     """RefID · kind where it says something · which memory."""
     parts: list[str] = [entry.label]
-    if entry.draft.kind in (EntryKind.QUOTE, EntryKind.RULE):
+    quoted_here = bool(entry.source.quoted) and entry.origin is Origin.SAID  # whose words they are stands behind them
+    if entry.draft.kind in (EntryKind.QUOTE, EntryKind.RULE) and not quoted_here:
         parts.append(kind_name(turn, entry.draft.kind))
     parts.append(turn.memory_name())
     if entry.tainted:
