@@ -339,7 +339,11 @@ async def test_a_line_that_breaks_is_tried_again_ever_more_slowly(
         lin.writes("hello")
         await server.until(lambda: heard.texts == ["hello"], PATIENCE_S)
         assert edge.listening is Listening.OPEN
-    assert time.naps == [1, 2, 4, 7]
+        assert time.naps == [1, 2, 4, 7]
+        server.fail("getUpdates", "502")
+        lin.writes("again")
+        await server.until(lambda: len(time.naps) == 5, PATIENCE_S)
+    assert time.naps[-1] == 1, "a line that was good again is tried again soon"
     assert states == [Listening.OFFLINE] * 4
 
 
@@ -394,6 +398,7 @@ async def test_b31_one_that_listens_for_long_gives_way_at_the_fifth(
         with pytest.raises(StandBy):
             await task
     assert heard.texts == ["hello", "again"]
+    assert len(time.naps) == 8, "those before it counted for nothing"
 
 
 # Sending

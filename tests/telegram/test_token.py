@@ -35,10 +35,14 @@ def everything_logged() -> Iterator[io.StringIO]:
     levels = {name: logging.getLogger(name).level for name in root.manager.loggerDict}
     for name in levels:
         logging.getLogger(name).setLevel(logging.DEBUG)
+    closed = [logging.getLogger(name) for name in levels if not logging.getLogger(name).propagate]
+    for logger in closed:
+        logger.addHandler(handler)
     try:
         yield out
     finally:
-        root.removeHandler(handler)
+        for logger in (root, *closed):
+            logger.removeHandler(handler)
         root.setLevel(before)
         for name, level in levels.items():
             logging.getLogger(name).setLevel(level)
@@ -50,6 +54,7 @@ async def test_b20_nothing_that_is_said_holds_the_token(caplog: pytest.LogCaptur
     seen: list[str] = []
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _loop, context: seen.append(_shown(context.get("exception")) + repr(context)))
+    Client(f"1:{SECRET}", "http://127.0.0.1:9")  # from now on its loggers are closed, and opened by force below
     with TelegramServer(clock) as server, everything_logged() as out:
         assert server.token.endswith(SECRET)
         edge = TelegramPlatform(
