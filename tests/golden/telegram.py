@@ -113,8 +113,11 @@ class TelegramStage:
         return self._outcome("")
 
     def kill(self) -> Outcome:
+        """As if right after the answer, before Telegram heard that the message had come: it brings it once more."""
         self.device.kill()
+        polled = self.telegram.polled + (2 if self.telegram.redeliver() else 0)
         self.device.start(self.now())
+        self.telegram.wait(lambda: self.telegram.polled >= polled, SECONDS)  # the second call owns up to the first
         return self._outcome("")
 
     def fault(self, name: str, argument: str) -> Outcome:
@@ -229,7 +232,7 @@ class TelegramStage:
         shape = SentAs.EDIT if event.method == "editMessageText" else SentAs.MESSAGE
         if shape is SentAs.MESSAGE:
             self._newest[name] = message
-        _check_looks(text, event.result.get("entities", []))
+        check_looks(text, event.result.get("entities", []))
         return Sent(name, text, tuple(buttons), shape)
 
     def _name(self, chat: Chat) -> str:
@@ -298,7 +301,7 @@ def _addressed(text: str, before: Message | None) -> str:
     return text if text.startswith("/") or (before is not None and before.by_bot) else f"@keepbot {text}"
 
 
-def _check_looks(text: str, entities: Sequence[dict[str, Any]]) -> None:
+def check_looks(text: str, entities: Sequence[dict[str, Any]]) -> None:
     """VOICE §1, rendering: lines of stored words are quoted, a RefID that we say is code."""
     quoted = [span for one in entities if (span := _span(text, one)) and one["type"] == "blockquote"]
     code = [span for one in entities if (span := _span(text, one)) and one["type"] == "code"]
