@@ -32,6 +32,7 @@ class Groups:
         self._clock = clock
         self._lang = lang
         self._seen: dict[tuple[str, AccountID], datetime] = {}
+        self._greeted: dict[str, datetime] = {}
 
     def is_on(self, chat: str) -> bool:
         return self._home.device.is_on(chat)
@@ -95,11 +96,14 @@ class Groups:
             case Change.ADDED:
                 if self._home.device.chat_state(chat) is ChatState.GONE:
                     await self._home.switch_group(chat, ChatState.OFF)
-                if self.is_on(chat):
-                    return None
+                greeted = self._greeted.get(chat)
+                if self.is_on(chat) or (greeted is not None and self._clock.now() - greeted < FRESH):
+                    return None  # a platform may tell of it in two ways
+                self._greeted[chat] = self._clock.now()
                 hello = self._hello(words(change.lang or self._lang), "group-hello", change.name)
                 return Answer((Saying(chat, Delivery(hello)),))
             case Change.GONE:
+                self._greeted.pop(chat, None)
                 await self._home.switch_group(chat, ChatState.GONE)
             case Change.MOVED:
                 await self.moved(chat, f"{change.chat.platform}:{change.other}")

@@ -32,6 +32,7 @@ class Lanes(Generic[T]):
         self._tasks: set[asyncio.Task[None]] = set()
         self._empty = asyncio.Event()
         self._empty.set()
+        self._moved = asyncio.Event()
 
     def put(self, lane: str, item: T) -> None:
         self._empty.clear()
@@ -46,6 +47,12 @@ class Lanes(Generic[T]):
 
     def __len__(self) -> int:
         return sum(map(len, self._waiting.values()))
+
+    async def below(self, most: int) -> None:
+        """Returns when fewer than `most` items wait."""
+        while len(self) >= most:
+            self._moved.clear()
+            await self._moved.wait()
 
     async def empty(self) -> None:
         """Returns when nothing waits."""
@@ -66,8 +73,10 @@ class Lanes(Generic[T]):
                     done = await self._handle(lane, list(islice(queue, SEEN_MAX)))
                 for _ in range(done):
                     queue.popleft()
+                self._moved.set()
         finally:
             del self._waiting[lane]
+            self._moved.set()
             if not self._waiting:
                 self._empty.set()
 

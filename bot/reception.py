@@ -185,7 +185,8 @@ class Reception:
             yes = Button(chosen("button-arrived"), f"{ARRIVED} {row.pos}")
             again = Button(chosen("button-send-again"), f"{AGAIN} {row.pos}")
             time = f"{render.local(row.at_ms, zone):%H:%M}"
-            sayings += answer(place, plain(chosen, "uncertain-reply", yes, again, time=time)).sayings
+            asked = answer(place, plain(chosen, "uncertain-reply", yes, again, time=time))
+            sayings += (asked.anyone() if event.chat.kind is ChatKind.GROUP else asked).sayings
         return sayings
 
     async def _arrived(self, press: Press, verb: str, pos: int) -> Answer:

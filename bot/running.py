@@ -137,7 +137,12 @@ class Running:
                 platform.listening = Listening.STANDBY_CONFLICT
                 self._tell(self._words("run-conflict", bot=platform.title))
                 await self._sleep(TRY_AGAIN_S)
-            except BadToken as error:
+            except Exception as error:
+                if not isinstance(error, BadToken):  # a fault of ours must not leave the bot deaf
+                    log.exception("listening broke")
+                    platform.listening = Listening.OFFLINE
+                    await self._sleep(LOOK_EVERY_S)
+                    continue
                 platform.listening = Listening.REFUSED
                 self._tell(self._words("run-refused", bot=platform.title))
                 if all(one.listening is Listening.REFUSED for one in self._platforms.values()):

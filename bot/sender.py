@@ -62,7 +62,7 @@ class Sender:
 
     async def begin(self) -> None:
         """Goes on with what a run before this one left."""
-        self.put(await self._outbox.begin())
+        self.put([row for row in await self._outbox.begin() if row.departure.adapter in self._platforms])
 
     def put(self, queued: Sequence[Queued]) -> None:
         for one in queued:
@@ -86,6 +86,9 @@ class Sender:
             await self._set(self._outbox.queued, row.pos)
             await self._sleep(BACKOFF_S[-1])
             return 0
+        except Exception as error:  # a fault of ours: it costs this one delivery, not those behind it
+            log.exception("a delivery could not be made")
+            return await self._give_up(row, Undeliverable(type(error).__name__))
         self._failures.pop(lane, None)
         await self._keep_sent(row.pos, message)
         return 1

@@ -35,6 +35,8 @@ from store.requests import SentButton
 log = logging.getLogger(__name__)
 
 LANES_AT_ONCE = 16
+WAITING_MAX = 10_000
+"""While so many events wait to be handled, the platform keeps the next ones."""
 TRIES_MAX = 3
 BUTTONS_KEPT = ("private",)
 """Actions that an edge carries out by itself: they need no token."""
@@ -84,9 +86,11 @@ class Service:
         Where nothing can be written, the events are answered without being kept: people are told that nothing is
         saved, which is better than no answer until there is room.
         """
+        await self.lanes.below(WAITING_MAX)
         arrivals = [self._arrival(platform, event) for event in events]
         try:
             items = [_item(kept) for kept in await self._home.inbox.receive(arrivals)]
+            self._loose.clear()
         except (Unavailable, Damaged) as error:
             log.warning("could not keep what came", extra={"reason": error.code})
             new = [event for event in events if event.key not in self._loose]
@@ -124,36 +128,46 @@ class Service:
 
     async def _handle(self, lane: str, waiting: Sequence[Item]) -> int:
         late = self._late_questions(waiting)
-        if late:
-            questions = [item.event for item in late if isinstance(item.event, Inbound)]
-            said = await self._reception.missed(questions)
-            await self.say(said.sayings, bot=late[0].bot, handled=[item.pos for item in late if item.pos])
+        if late and await self._missed(late):
             return len(late)
         await self._one(waiting[0])
         return 1
 
+    async def _missed(self, late: Sequence[Item]) -> bool:
+        """Whether the questions could be told in one line; else each is answered, late as it is."""
+        questions = [item.event for item in late if isinstance(item.event, Inbound)]
+        try:
+            said = await self._reception.missed(questions)
+            await self.say(said.sayings, bot=late[0].bot, handled=[item.pos for item in late if item.pos])
+        except Exception:
+            log.exception("late questions could not be told")
+            return False
+        return True
+
     async def _one(self, item: Item) -> None:
+        """Raises nothing: whatever an event does, the next one in its lane is handled."""
         for tries in range(item.tries + 1, TRIES_MAX + 1):
             try:
-                said = await self._answer(item)
-                break
-            except NotDelivered:  # a question to the platform; nothing of memory was touched
-                log.warning("a platform could not be asked")
-                said = self._sorry(item, "error-unavailable")
-                break
+                await self._answer_and_say(item)
             except Exception as error:
                 log.exception(
                     "an event could not be handled", extra={"tries": tries, "kind": type(item.event).__name__}
                 )
                 await self._note_failure(item, tries, type(error).__name__)
-        else:
-            said = self._sorry(item, "parked")
-            await self.say(said.sayings, bot=item.bot)
-            return
-        if said is None:
-            said = Answer()
-        key = said.key
-        await self.say(said.sayings, bot=item.bot, key=key, handled=[item.pos] if item.pos else [])
+            else:
+                return
+        try:
+            await self.say(self._sorry(item, "parked").sayings, bot=item.bot)
+        except Exception:
+            log.exception("nobody could be told about a parked event")
+
+    async def _answer_and_say(self, item: Item) -> None:
+        try:
+            said = await self._answer(item) or Answer()
+        except NotDelivered:  # a question to the platform; nothing of memory was touched
+            log.warning("a platform could not be asked")
+            said = self._sorry(item, "error-unavailable")
+        await self.say(said.sayings, bot=item.bot, key=said.key, handled=[item.pos] if item.pos else [])
         self._sender.put(said.again)
         await self._ask_about(item)
 
@@ -247,6 +261,8 @@ class Service:
         if platform is None:
             return []
         parts = platform.parts(saying.delivery.reply)
+        if not parts and saying.delivery.press:  # nothing to say, but whoever pressed waits for an answer
+            parts = [saying.delivery.reply]
         departures = []
         for place, part in enumerate(parts):
             first, last = place == 0, place == len(parts) - 1

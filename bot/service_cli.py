@@ -123,7 +123,11 @@ def _platforms(config: Config, told: Words) -> list[TelegramPlatform]:
         typer.echo(told("error-no-extra", name="Telegram", extra="telegram"), err=True)
         raise typer.Exit(EXIT_CONFIG) from None
     token, base_url = config.telegram.token.reveal(), config.telegram.base_url
-    return [TelegramPlatform(token, base_url, SystemClock(), SystemEntropy())]
+    try:
+        return [TelegramPlatform(token, base_url, SystemClock(), SystemEntropy())]
+    except BadToken:  # it cannot be one
+        typer.echo(told("error-token"), err=True)
+        raise typer.Exit(EXIT_CONFIG) from None
 
 
 async def _serve_health(health: Health, port: int, told: Words) -> str:

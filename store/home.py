@@ -22,7 +22,7 @@ from types import MappingProxyType
 from store.device import DATABASE, ChatState, Device
 from store.errors import Damaged, HomeInUse, HomeRefused, NiannianError, ReadOnly, Unavailable
 from store.grants import GroupClaim, PrivateClaim, ScopeGrant, UpkeepClaim, grant
-from store.inbox import Inbox
+from store.inbox import Inbox, drop_parked
 from store.memory import Memory
 from store.model import AccountID, Role, ScopeID
 from store.outbox import Outbox, drop_undelivered
@@ -231,6 +231,7 @@ class Home:
         if erased:
             try:  # what was erased may stand in what left lately
                 await self.device.database.write(drop_undelivered)
+                await self.device.database.write(drop_parked)
                 await self.device.database.compact()
             except (Unavailable, Damaged) as error:
                 log.warning("could not compact the device's database", extra={"reason": error.code})

@@ -9,12 +9,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from store.ports import Clock
 from store.together import Together
 
 KEPT_MS = 7 * 24 * 60 * 60 * 1000
+PARKED_MS = 30 * 24 * 60 * 60 * 1000
 EARLY_MS = 10 * 60 * 1000
 """How long a changed message waits for the message it changes."""
 
@@ -38,15 +38,6 @@ class Kept:
     pos: int
     arrival: Arrival
     tries: int
-
-
-@dataclass(frozen=True, slots=True)
-class Parked:
-    """An event that could not be handled, as `doctor` shows it."""
-
-    adapter: str
-    at_ms: int
-    reason: str
 
 
 class Inbox:
@@ -138,11 +129,12 @@ class Inbox:
         )
 
     async def tidy(self) -> None:
-        """Forgets what was handled seven days ago, and changes that waited in vain."""
+        """Forgets what was handled seven days or parked thirty days ago, and changes that waited in vain."""
         now_ms = self._now_ms()
 
         def write(conn: sqlite3.Connection) -> None:
             conn.execute("DELETE FROM inbox WHERE state = 'done' AND at_ms < ?", (now_ms - KEPT_MS,))
+            conn.execute("DELETE FROM inbox WHERE state = 'parked' AND at_ms < ?", (now_ms - PARKED_MS,))
             conn.execute(
                 "UPDATE inbox SET state = 'done', payload = x'', reason = '' WHERE state = 'early' AND at_ms < ?",
                 (now_ms - EARLY_MS,),
@@ -162,9 +154,6 @@ def done(conn: sqlite3.Connection, positions: Sequence[int]) -> None:
     )
 
 
-def parked(conn: sqlite3.Connection) -> list[Parked]:
-    """What could not be handled, oldest first."""
-    rows: list[Any] = conn.execute(
-        "SELECT adapter, at_ms, reason FROM inbox WHERE state <> 'done' AND state = 'parked' ORDER BY pos"
-    ).fetchall()
-    return [Parked(*row) for row in rows]
+def drop_parked(conn: sqlite3.Connection) -> None:
+    """Empties what may hold words that were just erased for good."""
+    conn.execute("UPDATE inbox SET payload = x'' WHERE state = 'parked'")

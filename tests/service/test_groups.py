@@ -197,3 +197,18 @@ async def test_a_quiet_thumb_for_thanks(tmp_path: Path) -> None:
         await world.settle()
         assert len(world.server.sent(group)) == before
         assert thanks.reactions
+
+
+async def test_it_greets_once_however_often_it_is_told_that_it_came(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        group = world.server.group("Reading", admin=world.lin, members=[world.noor])
+        world.lin.adds_bot(group)
+        await world.settle()
+        world.lin.adds_bot(group)
+        await world.settle()
+        assert len(world.server.sent(group)) == 1
+        world.lin.kicks_bot(group)
+        await world.settle()
+        world.lin.adds_bot(group)
+        await world.settle()
+        assert len(world.server.sent(group)) == 2

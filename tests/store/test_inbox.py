@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from store.device import Device
-from store.inbox import Arrival, Inbox, done, parked
+from store.inbox import Arrival, Inbox, done, drop_parked
 from store.outbox import Departure, Outbox
 from store.together import Together
 from tests.fakes import FakeClock, FakeEntropy
@@ -95,11 +95,12 @@ async def test_tries_are_counted_and_what_is_parked_waits_no_more(tmp_path: Path
         assert [one.tries for one in await box.inbox.waiting()] == [2]
         await box.inbox.park(kept.pos, "ValueError")
         assert await box.inbox.waiting() == []
-        (found,) = await box.together.read(parked)
-        assert (found.adapter, found.reason) == ("telegram", "ValueError")
-        assert found.at_ms == int(box.clock.now().timestamp() * 1000)
         await box.end(kept.pos)  # the end of a lane comes too late for it
-        assert len(await box.together.read(parked)) == 1
+        (row,) = await box.rows()
+        assert (row[1], row[2], row[3]) == ("parked", ONE.payload, "ValueError")
+        await box.together.write(drop_parked)
+        (row,) = await box.rows()
+        assert (row[1], row[2], row[3]) == ("parked", b"", "ValueError")
 
 
 async def test_a_change_that_comes_before_its_message_waits_for_it(tmp_path: Path) -> None:
@@ -139,4 +140,7 @@ async def test_tidying_leaves_what_is_not_handled(tmp_path: Path) -> None:
         box.clock.advance(timedelta(days=30))
         await box.inbox.tidy()
         assert await box.inbox.waiting() == [waiting]
-        assert len(await box.together.read(parked)) == 1
+        assert [row[1] for row in await box.rows()] == ["waiting", "parked"]
+        box.clock.advance(timedelta(milliseconds=1))
+        await box.inbox.tidy()
+        assert [row[1] for row in await box.rows()] == ["waiting"]

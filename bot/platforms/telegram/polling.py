@@ -9,7 +9,7 @@ from typing import Protocol
 
 import telegram
 
-from bot.event import Event
+from bot.event import ChatChange, Event, pack, unpack
 from bot.platforms.telegram.client import JSON, Client, OtherListener, calling
 from bot.platforms.telegram.people import Me
 from bot.platforms.telegram.updates import events
@@ -124,6 +124,8 @@ class Polling:
         try:
             parsed = telegram.Update.de_json(update, None)
             found = events(parsed, me, self._clock.now())
+            for event in found:
+                _check(event)
         except Exception as error:  # whatever a server may send: it costs that one update
             self._line.unreadable += 1
             log.warning("an update could not be read", extra={"reason": type(error).__name__})
@@ -135,3 +137,13 @@ class Polling:
         """Drawn, so that two listeners do not stay in step."""
         least, most = CONFLICT_WAIT_S
         return least + (most - least) * int.from_bytes(self._entropy.bytes(2)) / 0xFFFF
+
+
+def _check(event: Event) -> None:
+    """Raises for an event that could not be kept: the library parses a message without a date, and ids of any type."""
+    if unpack(pack(event)) != event:
+        raise ValueError("an event that does not come back")
+    event.key.encode()
+    int(event.chat.id)
+    if not isinstance(event, ChatChange):
+        int(event.message), int(event.topic or 0)

@@ -24,6 +24,8 @@ from bot.ports import Going, NotDelivered, OutcomeUnknown, TryLater, Unreachable
 
 log = logging.getLogger(__name__)
 
+log = logging.getLogger(__name__)
+
 T = TypeVar("T")
 
 THUMB = "\U0001f44d"
@@ -73,7 +75,7 @@ class Sending:
             if chat.startswith("-"):
                 return ""
             delivery = replace(delivery, to="")
-        text, entities = render(delivery.reply)
+        text, entities = _rendered(delivery.reply)
         if not text:
             return ""
         while (seconds := self._limits.wait(chat, self._monotonic())) > 0:
@@ -189,6 +191,15 @@ class Sending:
             except NotDelivered:
                 await self._sleep(wait)
         log.warning("a chat could not be left")
+
+
+def _rendered(reply: Reply) -> tuple[str, list[MessageEntity]]:
+    """With its looks; what they cannot be found for goes out as it is."""
+    try:
+        return render(reply)
+    except Exception:
+        log.exception("a reply has no looks")
+        return plain(reply.text).strip(), []
 
 
 def _toast(reply: Reply) -> str:
