@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from store.errors import Damaged, Unavailable
 from store.model import AccountID
 from store.ports import Clock, Entropy
 from store.together import Together
@@ -44,19 +45,23 @@ class Requests:
         self._together = together
         self._clock = clock
         self._entropy = entropy
+        self._unkept: dict[str, SentButton] = {}
 
     async def keep_buttons(self, buttons: Sequence[SentButton]) -> list[str]:
-        """A token of 32 characters for each."""
+        """A token of 32 characters for each. Where nothing can be written they work until the program ends."""
         tokens = [self._entropy.bytes(TOKEN_BYTES).hex() for _ in buttons]
         now_ms = self._now_ms()
         rows = [
             (token, one.account, one.chat, one.action, one.about, now_ms)
             for token, one in zip(tokens, buttons, strict=True)
         ]
-        if rows:
-            await self._together.write(
-                lambda conn: conn.executemany("INSERT INTO buttons VALUES(?, ?, ?, ?, ?, ?)", rows).rowcount
-            )
+        try:
+            if rows:
+                await self._together.write(
+                    lambda conn: conn.executemany("INSERT INTO buttons VALUES(?, ?, ?, ?, ?, ?)", rows).rowcount
+                )
+        except (Unavailable, Damaged):
+            self._unkept.update(zip(tokens, buttons, strict=True))
         return tokens
 
     async def button(self, token: str) -> SentButton | None:
@@ -64,7 +69,7 @@ class Requests:
             row = conn.execute("SELECT account, chat, action, about FROM buttons WHERE token = ?", (token,)).fetchone()
             return SentButton(*row) if row else None
 
-        return await self._together.read(read)
+        return self._unkept.get(token) or await self._together.read(read)
 
     async def moved(self, old: str, new: str) -> None:
         """The buttons of the chat `old` can be pressed in `new`."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.message import Inbound
+from tests.golden.child import disk_fault
 from tests.service.world import labels, telegram
 
 pytestmark = pytest.mark.net
@@ -208,3 +209,19 @@ async def test_ten_messages_with_a_restart_in_the_middle(tmp_path: Path) -> None
         asked = [m for m in world.server.sent(world.lin) if "Did it arrive" in m.text]
         assert len(receipts) + len(asked) >= 10
         assert "10 entries" in (await world.says(world.lin, "/status")).text
+
+
+async def test_a_full_disk_is_said_and_what_was_said_can_be_saved_again(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        await world.says(world.lin, "remember the car is on B2")
+        home = world.app.home
+        databases = [home.device.database, *(memory.database for memory in home.opened())]
+        await disk_fault("disk-full", databases)
+        said = await world.says(world.lin, "remember to bring an umbrella tomorrow")
+        assert said.text.startswith("Not saved: the disk is full. Your 1 entry is safe")
+        assert labels(said) == ["Try again"]
+        assert "B2" in (await world.says(world.lin, "where is the car?")).text
+        await disk_fault("disk-ok", databases)
+        await world.presses(world.lin, "Try again")
+        assert "Saved · D-2024-05-27-02" in said.text + world.newest(world.lin).text
+        assert world.server.pending == 0
