@@ -132,10 +132,14 @@ class _Program:
 
 async def app_fault(name: str) -> None:
     """Fills or frees the disk under every open scope database, through its own connection."""
+    await disk_fault(name, [database for database in open_databases() if database.path.name == "memory.db"])
+
+
+def open_databases() -> list[Database]:
     from store.db import Database
 
-    found = [thing for thing in gc.get_objects() if type(thing) is Database and thing.path.name == "memory.db"]
-    await disk_fault(name, [database for database in found if database._connection._running])
+    found = [thing for thing in gc.get_objects() if type(thing) is Database]
+    return [database for database in found if database._connection._running]
 
 
 async def disk_fault(name: str, databases: Iterable[Database]) -> None:

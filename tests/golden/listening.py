@@ -95,9 +95,9 @@ class Listening:
             case "end_pauses":
                 self._pauses.end()
             case "fault":
-                from tests.golden.child import app_fault
+                from tests.golden.child import disk_fault, open_databases
 
-                await app_fault(request["name"])
+                await disk_fault(request["name"], open_databases())
             case "close":
                 await self._running.close()
                 await self._app.close()
