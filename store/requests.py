@@ -16,6 +16,7 @@ from store.together import Together
 
 KEPT_MS = 30 * 24 * 60 * 60 * 1000
 TOKEN_BYTES = 16
+UNKEPT_MAX = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ class Requests:
                 )
         except (Unavailable, Damaged):
             self._unkept.update(zip(tokens, buttons, strict=True))
+            for old in [*self._unkept][:-UNKEPT_MAX]:
+                del self._unkept[old]
         return tokens
 
     async def button(self, token: str) -> SentButton | None:
