@@ -36,6 +36,8 @@ class Quoted:
     message: str
     author: str
     text: str
+    ours: bool = False
+    """The bot said it: no source of anything."""
 
 
 @dataclass(frozen=True, slots=True)

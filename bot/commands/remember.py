@@ -27,6 +27,8 @@ def remember(turn: Turn, intent: Remember, *, first: str = "", note: str = "", o
         reply_to = turn.inbound.reply_to
         if reply_to is None or not reply_to.text.strip():
             raise BadCommand("error-nothing-to-remember")
+        if reply_to.ours:
+            raise BadCommand("error-own-words")
         draft, quoted = replace(draft, text=reply_to.text), reply_to.author
     if _length(draft) > ENTRY_CHARACTERS_MAX:
         return _too_long(turn, draft)

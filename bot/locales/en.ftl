@@ -854,6 +854,7 @@ error-config-needs = { $key } = { $choice } needs { $needed } too. Add it to nia
 error-as-refused = A chat platform is configured; --as is only for trying things out.
 error-name = A name has 1 to 40 characters and no control characters.
 error-no-such-setting = There is no setting { $name }. Nearest: { $nearest }
+error-own-words = Those are my own words, and I don't keep those as evidence. Say it in yours.
 error-only-looked-at = From a private chat a group's memory is only looked at. To change it, say it in the group.
 error-config-port = { $key } (line { $line }) must be a port from 0 to 65535.
 error-no-extra = What { $name } needs is not installed. Run: pip install 'niannian[{ $extra }]'

@@ -707,6 +707,7 @@ error-config-needs = { $key } = { $choice } 还需要 { $needed }。写进 niann
 error-as-refused = 已经接了聊天平台，--as 只在试用时能用。
 error-name = 名字要写 1 到 40 个字，不带控制字符。
 error-no-such-setting = 没有 { $name } 这个设置。最像的是：{ $nearest }
+error-own-words = 那是我说的话，我不拿自己的话当依据。要记的，用你的话说一遍。
 error-only-looked-at = 从私聊里只能查群记忆，要改请到群里说。
 error-config-port = { $key }（第 { $line } 行）要写 0 到 65535 的端口号。
 error-no-extra = 缺少 { $name } 需要的组件。运行：pip install 'niannian[{ $extra }]'

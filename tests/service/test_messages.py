@@ -225,3 +225,24 @@ async def test_a_full_disk_is_said_and_what_was_said_can_be_saved_again(tmp_path
         await world.presses(world.lin, "Try again")
         assert "Saved · D-2024-05-27-02" in said.text + world.newest(world.lin).text
         assert world.server.pending == 0
+
+
+async def test_b70_what_the_bot_said_is_no_source(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        said = await world.says(world.lin, "remember the car is on B2")
+        for _ in range(3):
+            for words in ("ok", "thanks", "好的", "where is the car?"):
+                await world.says(world.lin, words)
+        refused = await world.says(world.lin, "remember", reply_to=said)
+        assert refused.text.startswith("Those are my own words")
+        assert "1 entry" in (await world.says(world.lin, "/status")).text
+
+
+async def test_only_the_chosen_part_of_a_message_is_kept(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        await world.let_in(world.noor)
+        group = await world.team()
+        said = world.noor.writes("the release is on Friday, and lunch is at noon", group)
+        quote = {"text": "the release is on Friday", "position": 0, "is_manual": True}
+        kept = await world.says(world.lin, "/remember", group, reply_to=said, quote=quote)
+        assert "“the release is on Friday” — Noor" in kept.text

@@ -225,14 +225,14 @@ def test_a_reply_quotes_what_it_answers() -> None:
     said = {**message("the number is 42", chat=TEAM, by=NOOR), "message_id": 5}
     found = only_inbound(message=at_bot("@keepbot 记住", reply_to_message=said))
     assert found is not None
-    assert found.reply_to == Quoted("telegram:100000001:-4001:5", "Noor", "the number is 42")
+    assert found.reply_to == Quoted("telegram:100000001:-4001:5", "Noor", "the number is 42", ours=True)
     assert found.text == "记住"
 
 
 def test_our_own_words_are_quoted_under_our_name() -> None:
     found = inbound("why?", chat=TEAM, reply_to_message={**message("noted", chat=TEAM, by=BOT), "message_id": 6})
     assert found is not None
-    assert found.reply_to == Quoted("telegram:100000001:-4001:6", "Keep", "noted")
+    assert found.reply_to == Quoted("telegram:100000001:-4001:6", "Keep", "noted", ours=True)
 
 
 def test_a_reply_to_a_picture_quotes_its_caption_or_nothing() -> None:

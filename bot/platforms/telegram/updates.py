@@ -58,7 +58,7 @@ def _message(message: telegram.Message, me: Me, *, edited: bool = False) -> tupl
     told = heard(text, message.entities or message.caption_entities, me, replied=replied)
     if chat.kind is ChatKind.GROUP and not told.addressed:
         return ()
-    quoted, quote_damaged, quote_masked = _quoted(answered, me)
+    quoted, quote_damaged, quote_masked = _quoted(answered, message.quote, me)
     words = mask(told.text)
     key = original = message_key(me, chat.id, message.message_id)
     at = message.date
@@ -99,15 +99,20 @@ def _answered(message: telegram.Message) -> telegram.Message | None:
     return answered
 
 
-def _quoted(answered: telegram.Message | None, me: Me) -> tuple[Quoted | None, bool, bool]:
-    """What is answered, and whether something in it was mended, and masked."""
+def _quoted(
+    answered: telegram.Message | None, part: telegram.TextQuote | None, me: Me
+) -> tuple[Quoted | None, bool, bool]:
+    """What is answered (only `part` of it, where that was chosen), and whether something was mended, and masked."""
     raw = (answered.text or answered.caption or "") if answered is not None else ""
+    if part is not None and part.is_manual:
+        raw = part.text
     if answered is None or not raw.strip():
         return None, False, False
     text = whole(raw)
     words = mask(text)
     key = message_key(me, answered.chat.id, answered.message_id)
-    return Quoted(key, _name_of(answered), words), text != raw, words != text
+    ours = answered.from_user is not None and answered.from_user.id == me.id
+    return Quoted(key, _name_of(answered), words, ours), text != raw, words != text
 
 
 def _name_of(message: telegram.Message) -> str:
