@@ -225,7 +225,7 @@ def test_a_reply_quotes_what_it_answers() -> None:
     said = {**message("the number is 42", chat=TEAM, by=NOOR), "message_id": 5}
     found = only_inbound(message=at_bot("@keepbot 记住", reply_to_message=said))
     assert found is not None
-    assert found.reply_to == Quoted("telegram:100000001:-4001:5", "Noor", "the number is 42", ours=True)
+    assert found.reply_to == Quoted("telegram:100000001:-4001:5", "Noor", "the number is 42")
     assert found.text == "记住"
 
 
