@@ -33,6 +33,8 @@ ERROR_LINES_MAX = 3
 
 def complaint(sent: Sent, typed: Iterable[str] = ()) -> str | None:
     """What is wrong with one reply, or None. Marks that a person typed may come back in their own words."""
+    if sent.shape is SentAs.REACTION:
+        return None if sent.text == "👍" and sent.chat.startswith("group ") else "a reaction"
     own = "\n".join(typed)
     words = _QUOTED.sub("“”", sent.text)
     return _buttons(sent) or _lengths(sent) or _marks(words, own, zh=bool(_HAN.search(words))) or _receipts(words)
@@ -52,7 +54,7 @@ def _buttons(sent: Sent) -> str | None:
 
 def _lengths(sent: Sent) -> str | None:
     lines = sent.text.split("\n")
-    if not sent.text.strip() and sent.shape is not SentAs.REACTION:
+    if not sent.text.strip():
         return "an empty reply"
     if sent.shape is SentAs.TOAST and len(sent.text) > (20 if _HAN.search(sent.text) else 40):
         return f"a toast of {len(sent.text)} characters"

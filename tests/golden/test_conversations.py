@@ -20,13 +20,11 @@ MORE = script.read(Path(__file__).with_name("more.golden"))
 
 REQUIRED = {
     "terminal": {*range(1, 4), *range(5, 23), 26, 29, 33, 34, 35, 44, 45, 46},
-    "telegram": {2, 3, *range(5, 27), 28, 29, 46, 47, 48},
+    "telegram": {*range(2, 30), 44, 46, 47, 48},
 }
 """Numbers that must pass there."""
 
 WAITING_FOR = {
-    4: "a receipt that names no kind where the words were replied to",
-    27: "a receipt of a changed message without the words before",
     30: "a model",
     31: "a model",
     32: "import and export",
@@ -39,7 +37,6 @@ WAITING_FOR = {
     41: "reminders",
     42: "the morning digest",
     43: "relay and backup",
-    44: "an answer with a button where not even the button can be written down",
 }
 
 CUT = {20: LLM}

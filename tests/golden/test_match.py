@@ -97,6 +97,8 @@ def test_a_piece_may_stand_anywhere_and_a_button_must_be_one() -> None:
         Sent(CHAT, "\n".join("line" for _ in range(23))),
         Sent(CHAT, "a\nb\nc\nd", failed=True),
         Sent(CHAT, "一二三四五六七八九十一二三四五六七八九十一", shape=SentAs.TOAST),
+        Sent(CHAT, "👍", shape=SentAs.REACTION),
+        Sent("group Team", "🎉", shape=SentAs.REACTION),
     ],
 )
 def test_bad_manners(sent: Sent) -> None:
@@ -113,6 +115,7 @@ def test_bad_manners(sent: Sent) -> None:
         Sent(CHAT, "The 2024-05 archive has 1 done task."),
         Sent(CHAT, "paradigm", ("Again", "Hard", "Good", "Easy")),
         Sent(CHAT, "之前确实没有，现在补上。\n记下了 · D-2024-05-27-01 · 私聊记忆\n“我不吃香菜”"),
+        Sent("group Team", "👍", shape=SentAs.REACTION),
     ],
 )
 def test_good_manners(sent: Sent) -> None:

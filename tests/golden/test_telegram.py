@@ -60,6 +60,10 @@ def test_a_button_that_is_gone_can_still_be_pressed(stage: TelegramStage) -> Non
     )
 
 
+def test_a_thumb_is_no_message(stage: TelegramStage) -> None:
+    played("@lin (group Team): thanks ▸ <react 👍", stage)
+
+
 def test_whoever_is_not_in_front_of_a_button_cannot_press_it(stage: TelegramStage) -> None:
     with pytest.raises(AssertionError, match=r"no message in front of noor had \[Undo\]"):
         played("@lin: remember the car is on B2 ▸ @noor press [Undo]", stage)
