@@ -72,12 +72,14 @@ class Acquaintance:
         return answer(inbound, plain(chosen, "stranger", code=opened.code))
 
     async def said(self, inbound: Inbound) -> Answer | None:
-        """`/pair CODE`, `/link`, `/link CODE` of somebody who is known; None for anything else."""
+        """`/pair CODE` (or the code alone), `/link`, `/link CODE` of somebody who is known; None for anything else."""
         intent = parse(inbound.text).intent
         name = intent.name if isinstance(intent, Simple) else intent.command if isinstance(intent, Empty) else ""
+        code = _code_of(intent.argument) if isinstance(intent, Simple) else ""
+        if await self._is_waiting(inbound.text, inbound):
+            name, code = "pair", _code_of(inbound.text)
         if name not in ("pair", "link", "start"):
             return None
-        code = _code_of(intent.argument) if isinstance(intent, Simple) else ""
         if name == "start" and not code:
             return None
         chosen = words(self._lang) if inbound.text.startswith("/") else words(language_of(inbound.text, self._lang))
@@ -90,6 +92,15 @@ class Acquaintance:
             return answer(inbound, *await self._ask_to_let_in(inbound, code, chosen))
         linked = await self._link(inbound, code, chosen)
         return linked if isinstance(linked, Answer) else answer(inbound, *linked)
+
+    async def _is_waiting(self, text: str, inbound: Inbound) -> bool:
+        """Whether the owner sent nothing but the code of somebody who waits to be let in."""
+        code = _code_of(text)
+        known = self._home.device.account(inbound.account)
+        if not code or inbound.chat.kind is ChatKind.GROUP or known is None or known.role is not Role.OWNER:
+            return False
+        request = await self._home.requests.find(code)
+        return request is not None and request.kind == LET_IN
 
     async def pressed(self, press: Press, action: str) -> Answer | None:
         """A button under one of the questions above; None for any other."""
@@ -111,7 +122,9 @@ class Acquaintance:
         known = self._home.device.account(inbound.account)
         if known is None or known.role is not Role.OWNER:
             return (plain(chosen, "let-in-owner-only"),)
-        request = await self._home.requests.find(code) if code else None
+        if not code:
+            return (plain(chosen, "let-in-which"),)
+        request = await self._home.requests.find(code)
         if request is None or request.kind != LET_IN:
             return (plain(chosen, "let-in-no-code"),)
         yes = Button(chosen("button-let-in"), f"{LET_IN} {code} yes")

@@ -676,6 +676,7 @@ stranger-too-many = We haven't met, and too many people are waiting to be let in
 only-in-private = That happens in a private chat.
 only-words = I read words only; nothing was kept of this. Write it as a sentence and I can keep it.
 let-in-owner-only = Only the owner lets people in.
+let-in-which = Whom? Write the code that they got from me: /pair CODE.
 let-in-no-code = There is no such code, or its hour has passed. They can write to me again for a new one.
 let-in-ask = Let { $name } in? They get a private memory of their own, never yours, and no group with it.
 let-in-met = Now we've met. Say “remember” and I keep it; “help” shows the rest.

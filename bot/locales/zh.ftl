@@ -532,6 +532,7 @@ stranger-too-many = 我们还不认识，现在等着放行的人太多了。请
 only-in-private = 这件事在私聊里办。
 only-words = 我只读得懂文字，这条没有存。写成一句话我就能记。
 let-in-owner-only = 放行只有主人能做。
+let-in-which = 放行谁？写上对方从我这里拿到的码：/pair 码。
 let-in-no-code = 没有这个码，或者已经过了 1 小时。请对方再给我发一句，拿个新的。
 let-in-ask = 要让 { $name } 进来吗？会有自己的私聊记忆，看不到你的，也不会因此进任何群。
 let-in-met = 认识了。说“记住”我就记，说“帮助”看能做什么。
