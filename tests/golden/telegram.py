@@ -6,12 +6,10 @@ what one action sends elsewhere is put before what it sends to its own chat, as 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from tests.emulators.telegram.calls import Event
 from tests.emulators.telegram.people import Group, Person
@@ -21,14 +19,13 @@ from tests.fakes import FakeClock
 from tests.golden import manners
 from tests.golden.device import Device, ForkServer
 from tests.golden.faults import NotYet
+from tests.golden.looks import check_looks
 from tests.golden.match import Sent, SentAs
 from tests.golden.platforms import MEMBERS, ON_TELEGRAM, START, TEAM_ON_TELEGRAM, Outcome
 from tests.golden.steps import Hearing, Say
 
 SECONDS = 20.0
 """For whatever should happen at once; a busy machine takes its time."""
-_REF = re.compile(manners.REF)
-_STORED = re.compile(r"^“.*”(?:(?:——| — ).*)?$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -63,9 +60,13 @@ class TelegramStage:
         self.device = Device(
             "home", folder / "home", folder / "logs", server, app="telegram", environment=self._environment()
         )
-        self.device.start(START)
-        self._settle()
-        assert not self._sent("")  # whoever is known is not greeted
+        try:
+            self.device.start(START)
+            self._settle()
+            assert not self._sent("")  # whoever is known is not greeted
+        except BaseException:
+            self.close()
+            raise
 
     def now(self) -> datetime:
         return self._clock.now()
@@ -299,21 +300,3 @@ _FAULTS = {
 def _addressed(text: str, before: Message | None) -> str:
     """How one speaks to a bot in a group: a command, an answer to what it said, or its name in front."""
     return text if text.startswith("/") or (before is not None and before.by_bot) else f"@keepbot {text}"
-
-
-def check_looks(text: str, entities: Sequence[dict[str, Any]]) -> None:
-    """VOICE §1, rendering: lines of stored words are quoted, a RefID that we say is code."""
-    quoted = [span for one in entities if (span := _span(text, one)) and one["type"] == "blockquote"]
-    code = [span for one in entities if (span := _span(text, one)) and one["type"] == "code"]
-    for ref in _REF.finditer(text):
-        if not any(start <= ref.start() and ref.end() <= stop for start, stop in quoted):
-            assert ref.span() in code, f"{ref[0]} is no code in: {text}"
-    for line in _STORED.finditer(text):
-        assert any(start <= line.start() < stop for start, stop in quoted), f"not quoted: {line[0]}"
-
-
-def _span(text: str, entity: dict[str, Any]) -> tuple[int, int]:
-    """From UTF-16 units to characters."""
-    raw = text.encode("utf-16-le")
-    start, stop = entity["offset"] * 2, (entity["offset"] + entity["length"]) * 2
-    return len(raw[:start].decode("utf-16-le")), len(raw[:stop].decode("utf-16-le"))

@@ -9,8 +9,9 @@ import pytest
 from tests.golden import script
 from tests.golden.device import ForkServer
 from tests.golden.faults import NotYet
+from tests.golden.looks import check_looks
 from tests.golden.runner import Unlike, play
-from tests.golden.telegram import TelegramStage, check_looks
+from tests.golden.telegram import TelegramStage
 
 pytestmark = pytest.mark.net
 
@@ -98,7 +99,8 @@ def test_stored_words_are_quoted_and_ids_are_code() -> None:
     text = f"{HAT} D-2024-05-27-01\n“my {HAT}”\nlater"
     ref, words = entity("code", 3, 15), entity("blockquote", 19, 7)
     check_looks(text, [ref, words])
-    for wrong in ([ref], [words], [entity("code", 2, 15), words], [entity("bold", 3, 15), words]):
+    cut = entity("blockquote", 19, 3)
+    for wrong in ([ref], [words], [ref, cut], [entity("code", 2, 15), words], [entity("bold", 3, 15), words]):
         with pytest.raises(AssertionError):
             check_looks(text, wrong)
 
