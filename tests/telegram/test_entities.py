@@ -45,7 +45,7 @@ def _visible(replies: list[Reply]) -> str:
     return "".join(words.replace("\u200b", "").replace("\u2060", "").replace("\ufeff", "").split())
 
 
-@settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(LINES, MOST)
 def test_whatever_is_stored_can_be_sent(lines: list[tuple[str, bool]], most: int) -> None:
     check(lines, most)
