@@ -6,7 +6,7 @@ such entries only, and one for everyday things leaves the cold ones where they a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from sqlite3 import Connection
 
@@ -14,10 +14,14 @@ from store.archive import cold_condition
 from store.dates import FoundDate
 from store.model import DateSpan, EntryKind
 from store.sql import marks
-from store.text import fold
+from store.text import flat, fold
 
 _BARRED = "hidden = 1 OR held = 1 OR kind = 'checkpoint'"
 """Entries that never answer. The same words make the index that finds them (`schema.py`)."""
+
+
+CONTAINED_CHARACTERS_MIN = 4
+"""Shorter words stand in too many other sentences: they must be the whole of one to be found in it."""
 
 
 def condition(
@@ -78,15 +82,32 @@ def folded_together(texts: Sequence[tuple[int, str]]) -> dict[int, str]:
     return dict(zip((row for row, _ in texts), fold(whole).split("\x1e"), strict=True)) if texts else {}
 
 
-def forgotten_in(conn: Connection) -> Callable[[str], bool]:
-    """Whether the words of something forgotten stand in a text: it is shown and counted no more, wherever it was said."""
-    gone = [fold(text) for (text,) in conn.execute("SELECT text FROM entries WHERE hidden = 1 AND text <> ''")]
+def words_of(conn: Connection, where: str, values: Sequence[str] = ()) -> set[str]:
+    """What the entries and tasks that meet `where` say, each part flat."""
+    parts = (
+        *conn.execute(f"SELECT text, why, impact, next, verify FROM entries WHERE {where}", values),
+        *conn.execute(f"SELECT title FROM tasks WHERE {where}", values),
+    )
+    return {flat(part) for row in parts for part in row} - {""}
 
-    def stand(text: str) -> bool:
-        folded = fold(text) if gone else ""
-        return any(one in folded for one in gone)
 
-    return stand
+def quoting(words: Collection[str]) -> Callable[[str], bool]:
+    """Whether a text is one of these words, or holds one that is long enough to tell."""
+    telling = [one for one in words if len(one) >= CONTAINED_CHARACTERS_MIN]
+
+    def quotes(text: str) -> bool:
+        line = flat(text) if words else ""
+        return line in words or any(one in line for one in telling)
+
+    return quotes
+
+
+def forgotten(conn: Connection) -> set[str]:
+    """What nobody wants to read again: a text that quotes it is shown and counted no more, wherever it was said.
+
+    The rule is that of the erasing, so that nothing is seen until then, and nothing else goes for good.
+    """
+    return words_of(conn, "hidden = 1")
 
 
 def without(text: str, dates: Sequence[FoundDate]) -> str:

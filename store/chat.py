@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 
-from store.candidates import folded_together, forgotten_in, without
+from store.candidates import folded_together, forgotten, quoting, without
 from store.cues import wanted_by
 from store.dates import FoundDate, find_dates
 from store.gate import Judge, weigh
@@ -119,13 +119,14 @@ def _ranked(
 
 def _may_answer(view: View) -> Callable[[int], bool]:
     """Whether a message may be shown: not where the words of something forgotten stand in it."""
-    if view.count_where("hidden = 1") == 0:
+    gone = forgotten(view.conn)
+    if not gone:
         return lambda place: True
-    forgotten = forgotten_in(view.conn)
+    quotes = quoting(gone)
 
     @cache
     def may(place: int) -> bool:
-        return not any(forgotten(text) for text, _ in _said(view, [place]).values())
+        return not any(quotes(text) for text, _ in _said(view, [place]).values())
 
     return may
 

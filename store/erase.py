@@ -18,18 +18,16 @@ from collections.abc import Callable, Iterator, Sequence
 from sqlite3 import Connection
 
 from store import index
+from store.candidates import quoting, words_of
 from store.changes import Json, Key, batches, register_key
 from store.document import Change
 from store.foreign import Baseline, log_baseline
 from store.ids import parse_label, stamp
 from store.model import NOBODY, TALK
 from store.projection import project, remove_records
-from store.text import fold
 from store.view import View, ban_of_message
 
 COMPACT_MARK = "compact"
-CONTAINED_CHARACTERS_MIN = 4
-"""Shorter words stand in too many other sentences: they must be the whole of one to be found in it."""
 REPLY_ERASED = ""
 """What `handled` keeps of a reply that quoted something erased."""
 
@@ -177,21 +175,14 @@ def _below_banned(view: View, start: str, banned: set[str]) -> set[str]:
 def _purge_copies(conn: Connection, records: Sequence[str]) -> None:
     """Rows of this copy that cite a record, are its source, or contain its words."""
     names = set(records)
-    words: set[str] = set()
     for record in records:
         names |= {row[0] for row in conn.execute("SELECT label FROM labels WHERE record = ?", (record,))}
-        for row in conn.execute("SELECT text, why, impact, next, verify FROM entries WHERE id = ?", (record,)):
-            words |= {_flat(part) for part in row}
-        words |= {_flat(row[0]) for row in conn.execute("SELECT title FROM tasks WHERE id = ?", (record,))}
-    words.discard("")
+    quotes = quoting(words_of(conn, "id IN (SELECT value FROM json_each(?))", [json.dumps(records)]))
     cites = re.compile(rf"(?:{'|'.join(re.escape(name) for name in sorted(names))})(?![0-9A-Za-z])")
 
     def tells(*texts: str | None) -> bool:
         whole = "\n".join(text for text in texts if text)
-        folded = _flat(whole)
-        if cites.search(whole) is not None or folded in words:
-            return True
-        return any(word in folded for word in words if len(word) >= CONTAINED_CHARACTERS_MIN)
+        return cites.search(whole) is not None or quotes(whole)
 
     for number, text, reply, cited, entry, topic, kind, day in conn.execute(
         "SELECT id, text, reply, cited, entry, topic, kind, day FROM turns"
@@ -211,11 +202,6 @@ def _purge_copies(conn: Connection, records: Sequence[str]) -> None:
         for name, *texts in conn.execute(f"SELECT {key}, {columns} FROM {table}").fetchall():
             if tells(*(_words_of(text) for text in texts)):
                 conn.execute(f"DELETE FROM {table} WHERE {key} = ?", (name,))
-
-
-def _flat(text: str) -> str:
-    """Folded and on one line: a reply may break an entry's lines elsewhere."""
-    return " ".join(fold(text).split())
 
 
 def _words_of(text: str) -> str:

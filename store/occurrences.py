@@ -14,7 +14,7 @@ from datetime import date
 from itertools import islice
 from typing import NamedTuple
 
-from store.candidates import forgotten_in
+from store.candidates import forgotten, quoting
 from store.lemmas import family
 from store.model import TALK
 from store.text import counts_in, expand, fold, plain
@@ -94,12 +94,12 @@ def _talk(view: View, forms: Iterable[str], days: tuple[date, date]) -> _Rows:
         (expand(form) for form in forms),
         apart=True,
     )
-    forgotten = forgotten_in(view.conn)
+    quotes = quoting(forgotten(view.conn))
     rows = view.conn.execute(
         f"SELECT id, at_ms, text FROM turns WHERE kind = ? AND entry IS NULL AND day BETWEEN ? AND ? AND {where}",
         (TALK, *_iso(days), *values),
     )
-    return (row for row in rows if not forgotten(row[2]))
+    return (row for row in rows if not quotes(row[2]))
 
 
 def _iso(days: tuple[date, date]) -> tuple[str, str]:

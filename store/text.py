@@ -158,9 +158,14 @@ _AROUND = " .,!?;:~-—、。·\"'“”‘’「」『』《》()[]"
 """Not + or #, which make another word of C."""
 
 
+def flat(text: str) -> str:
+    """Folded and on one line, with single spaces: a reply may break an entry's lines elsewhere."""
+    return " ".join(fold(text).split())
+
+
 def alike(text: str) -> str:
     """One short digest for all spellings of the same words: folded, spaces as one, outer punctuation left out."""
-    line = " ".join(fold(text).split())
+    line = flat(text)
     return hashlib.sha256((line.strip(_AROUND) or line).encode()).hexdigest()[:16]
 
 
@@ -329,7 +334,7 @@ def subject(text: str) -> tuple[str, str] | None:
 
     Two statements with equal first and different second halves disagree. None when nothing stands before the split.
     """
-    line = " ".join(fold(text).split())
+    line = flat(text)
     end = _SUBJECT_END.search(line)
     if end is None:
         return None

@@ -102,6 +102,46 @@ async def test_what_is_forgotten_counts_nowhere_not_even_where_it_was_said(world
     assert ": 2 times in 2 entries." in await lin.say("/count flowerpot")
 
 
+@pytest.mark.parametrize(
+    ("said", "kept", "asked", "word"),
+    [
+        ("my  secret   colour is magenta", "my secret colour is magenta", "magenta", "magenta"),
+        (
+            "my boss is a notorious liar",
+            "we decided to leave in May because my boss is a notorious liar",
+            "my boss",
+            "notorious",
+        ),
+    ],
+)
+async def test_what_was_forgotten_does_not_come_back_from_the_chat(
+    world: World, said: str, kept: str, asked: str, word: str
+) -> None:
+    """Neither said with other spaces, nor as the reason; the same holds before the erasing and after it."""
+    lin = await world.person()
+    await lin.say(said)
+    await lin.say(f"remember {kept}")
+    await lin.say("forget D-2024-05-27-01")
+    await lin.press("Forget")
+    for _ in ("hidden", "erased"):
+        assert word not in (await lin.say(f"did we ever talk about {asked}?")).replace(f"“{asked}”", "")
+        assert "has not come up yet" in await lin.say(f"/count {word}")
+        world.later(minutes=11)
+        await world.app.run_due()
+
+
+async def test_a_forgotten_word_of_few_letters_takes_no_other_message_with_it(zh: World) -> None:
+    lin = await zh.person()
+    await lin.say("我们一起去吃烤鸭")
+    await lin.say("记住 一")
+    await lin.say("忘掉 D-2024-05-27-01")
+    await lin.press("忘掉")
+    for _ in ("hidden", "erased"):
+        assert "“烤鸭” 1 次，在 1 句聊天里" in await lin.say("烤鸭出现过几次")
+        zh.later(minutes=11)
+        await zh.app.run_due()
+
+
 async def test_earlier_versions_count_and_checkpoints_do_not(world: World) -> None:
     lin = await world.person()
     await lin.say("remember the budget is 20k")
