@@ -5,6 +5,7 @@ Every entry ends with the mark of its scope, so that an answer from another scop
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -65,8 +66,8 @@ def places(scopes: int) -> list[Place]:
 
 
 async def home_for(into: Path, scopes: int, entries: int) -> Path:
-    """A fresh copy of a home that is made once for this source."""
-    made = Path(tempfile.gettempdir()) / f"niannian-bench-homes-{world._source_digest()}" / f"load-{scopes}-{entries}"
+    """A fresh copy of a home that is made once for this schema: filling it takes minutes."""
+    made = Path(tempfile.gettempdir()) / f"niannian-bench-homes-{_schema_digest()}" / f"load-{scopes}-{entries}"
     if not (made / "ready").exists():
         shutil.rmtree(made, ignore_errors=True)
         async with world.running(made / "home") as app:
@@ -81,6 +82,11 @@ async def home_for(into: Path, scopes: int, entries: int) -> Path:
     (home / identity.HERE).unlink()
     identity.mark(home, identity.machine_id())  # this copy is the one that runs: it need not become a new device
     return home
+
+
+def _schema_digest() -> str:
+    named = (Path(__file__), Path(__file__).parent.parent / "store" / "schema.py")
+    return hashlib.sha256(b"".join(path.read_bytes() for path in named)).hexdigest()[:12]
 
 
 async def _fill(app: App, place: Place, entries: int) -> None:
