@@ -262,16 +262,21 @@ def _name_pattern(folded: str) -> re.Pattern[str] | None:
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _CAPITAL = re.compile(r"(?<=[a-z,;:] )[A-Z][A-Za-z]{2,}")
-_LEAD = re.compile(rf"[^{_CJK}\w]*([{_CJK}]{{2}})")
+_LEAD = re.compile(rf"[^{_CJK}\w]*[给对跟能记]?[小老大阿]?([{_CJK}])([{_CJK}]?)")
+"""给 and its like stand before whom it is about, 小 and its like before any name."""
+_NO_SUBJECT = _FILLERS | frozenset("不去看推")
+"""What begins with one of these begins with what is done, where or with whom: 在, 去, 推荐."""
+_WHOSE = re.compile(rf"[^{_CJK}\w]*([他她它])们?的")
 _LATIN_WORD = re.compile(r"[a-z][a-z0-9]+")
 
 
 def needed_in(question: str, names: Iterable[str] = ()) -> tuple[re.Pattern[str], ...]:
     """What a text must hold, folded, to be claimed as the answer, however much else it covers.
 
-    A number; a name, told by its capital inside an English question; Latin words in a Chinese one, and of what that
-    begins with, which is mostly what it is about, one character at least. `names` are not asked for. Who asks for
-    release 2.1 is not answered by 2.0, and who asks for the budget of one project not by that of another.
+    A number; a name, told by its capital inside an English question; Latin words in a Chinese one, and the character
+    that begins what that is about, for 前端 and 后端 share the other. `names` are not asked for. Who asks for release
+    2.1 is not answered by 2.0, who asks for the budget of one project not by that of another, and whoever 他 is, a text
+    that names somebody else does not say.
     """
     plain = unicodedata.normalize("NFKC", clean(question[:ENTRY_CHARACTERS_MAX]))
     folded = _without(fold(plain), names)
@@ -279,7 +284,13 @@ def needed_in(question: str, names: Iterable[str] = ()) -> tuple[re.Pattern[str]
     if has_han(folded):
         words = _LATIN_WORD.findall(folded)
         if lead := _LEAD.match(_ZH_FILLERS.sub(" ", folded)):
-            found.add(f"[{lead[1]}]")
+            first, second = lead.groups()
+            if first not in _NO_SUBJECT:
+                found.add(first)
+            elif second:
+                found.add(f"[{first}{second}]")
+        if whose := _WHOSE.match(folded):
+            found.add(whose[1])
     else:
         words = [fold(one) for one in _CAPITAL.findall(plain) if fold(one) in folded]
     found |= {rf"(?<!{_WORD}){re.escape(one.removesuffix('s'))}" for one in words if one not in _FILLERS}

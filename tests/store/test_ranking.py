@@ -162,6 +162,12 @@ def test_what_a_question_wants(question: str, cue: int) -> None:
         ("is the limit 100", "limit 100", "limit 1000"),
         ("what did Lin say about Skyforge", "skyforge is late", "the forge is late"),
         ("灯塔什么时候上线", "灯塔周五上线", "青禾周五上线"),
+        ("后端用什么？", "后端用 Python", "前端用 React"),
+        ("老王的电话是多少", "小王的电话是 1111", "老李的电话是 1111"),
+        ("他的电话是多少？", "他的电话是 1111", "老李的电话是 1111"),
+        ("给小宝买什么", "宝宝要尿布", "给小美买蛋糕"),
+        ("狗的疫苗本在哪？", "狗的疫苗本在抽屉里", "猫的疫苗本在抽屉里"),
+        ("年会改到什么时候了？", "年会改到周五", "周会改到周五"),
         ("谁负责 billing", "billing 由小王负责", "登录由小王负责"),
     ],
 )
