@@ -6,6 +6,7 @@ A member is whoever the platform says is in the chat; nobody else is ever answer
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from datetime import datetime, timedelta
 
 from bot.event import Change, ChatChange, Delivery, Press
@@ -22,6 +23,9 @@ from store.ports import Clock
 log = logging.getLogger(__name__)
 
 START, AWAY, OFF = "group-start", "group-away", "group-off"
+GROUPS_ASKED_MAX = 50
+"""When a group that nobody told of speaks to us; more would be a flood of questions."""
+SEEN_MAX = 10_000
 FRESH = timedelta(minutes=10)
 """How long it counts that somebody was seen in a group."""
 
@@ -33,54 +37,67 @@ class Groups:
         self._lang = lang
         self._seen: dict[tuple[str, AccountID], datetime] = {}
         self._greeted: dict[str, datetime] = {}
+        self._looked: dict[str, datetime] = {}
+        self._left: Counter[tuple[str, AccountID]] = Counter()
 
     def is_on(self, chat: str) -> bool:
         return self._home.device.is_on(chat)
 
-    async def enter(self, platform: Platform, inbound: Inbound | Press) -> None:
-        """Whoever writes or presses in a switched-on group is one of it."""
-        chat = name_of(inbound.chat)
-        self._seen[chat, inbound.account] = self._clock.now()
-        if self._home.device.group_scope(chat, inbound.account) is not None:
-            return
-        role = Role.MEMBER
-        try:
-            standing = await platform.standing(inbound.chat.id, inbound.account)
-            role = standing.role if standing else role
-        except NotDelivered:
-            log.warning("could not ask for somebody's role in a group")
-        await self._home.join_group(chat, inbound.chat.title, inbound.account, inbound.name, role)
+    async def is_member(self, platform: Platform, chat: str, account: AccountID, *, now: bool = False) -> bool:
+        """Whether `account` is in the switched-on group `chat`: asked of the platform, at most every ten minutes.
 
-    async def is_member(self, platform: Platform, chat: str, account: AccountID) -> bool:
-        """Made sure of within ten minutes. Raises NotDelivered when the platform cannot be asked."""
+        `now`: asked now, since what follows may take an admin. Raises NotDelivered when the platform cannot be asked.
+        """
+        device = self._home.device
         seen = self._seen.get((chat, account))
-        if seen is not None and self._clock.now() - seen < FRESH:
-            return self._home.device.group_scope(chat, account) is not None
+        known = device.group_scope(chat, account)
+        if known is not None and not now and seen is not None and self._clock.now() - seen < FRESH:
+            return True
+        left = self._left[chat, account]
         standing = await platform.standing(chat.partition(":")[2], account)
-        if standing is None:
+        if standing is None or self._left[chat, account] != left:  # or they went while it was asked
             await self._leave(chat, account)
             return False
-        self._seen[chat, account] = self._clock.now()
-        if self._home.device.group_scope(chat, account) is None:
-            title = self._home.device.scope(self._home.device.chats()[chat]).title
-            await self._home.join_group(chat, title, account, standing.name, standing.role)
+        if not self.is_on(chat):  # switched off while it was asked
+            return False
+        self._note_seen(chat, account)
+        known = device.group_scope(chat, account)
+        if known is None:
+            title = device.scope(device.chats()[chat]).title
+            await self._home.join_group(chat, title, account, standing.name or title, standing.role)
+        elif known.role is not standing.role:
+            await device.set_role(chat, account, standing.role)
         return True
 
-    async def has_moved_here(self, platform: Platform, inbound: Inbound) -> bool:
+    def _note_seen(self, chat: str, account: AccountID) -> None:
+        now = self._clock.now()
+        if len(self._seen) > SEEN_MAX:
+            self._seen = {who: at for who, at in self._seen.items() if now - at < FRESH}
+        self._seen[chat, account] = now
+
+    async def has_moved_here(self, platform: Platform, inbound: Inbound | Press) -> bool:
         """Whether this chat, unknown so far, is a group of ours that got a new id while nobody told us.
 
-        Groups of the same title are asked about; where one went, only the platform says.
+        Groups are asked about one by one, those of its title first; where one went, only the platform says.
         """
         here = name_of(inbound.chat)
-        for chat, scope in self._home.device.groups(platform.name):
-            if scope.title == inbound.chat.title and self._home.device.chat_state(here) is None:
-                try:
-                    await platform.standing(chat.partition(":")[2], inbound.account)
-                except ChatMoved as moved:
-                    await self.moved(chat, f"{platform.name}:{moved.new}")
-                except NotDelivered:
-                    continue
-        return self.is_on(here)
+        looked = self._looked.get(here)
+        if self._home.device.chat_state(here) is not None or (looked and self._clock.now() - looked < FRESH):
+            return self.is_on(here)
+        if len(self._looked) > SEEN_MAX:
+            self._looked.clear()
+        self._looked[here] = self._clock.now()
+        groups = sorted(self._home.device.groups(platform.name), key=lambda one: one[1].title != inbound.chat.title)
+        for chat, _ in groups[:GROUPS_ASKED_MAX]:
+            try:
+                await platform.standing(chat.partition(":")[2], inbound.account)
+            except ChatMoved as moved:
+                await self.moved(chat, f"{platform.name}:{moved.new}")
+                if self.is_on(here):
+                    return True
+            except NotDelivered:
+                continue
+        return False
 
     async def unknown(self, inbound: Inbound) -> Answer | None:
         """A message for us in a group that was never switched on, or was switched off."""
@@ -104,7 +121,8 @@ class Groups:
                 return Answer((Saying(chat, Delivery(hello)),))
             case Change.GONE:
                 self._greeted.pop(chat, None)
-                await self._home.switch_group(chat, ChatState.GONE)
+                if self._home.device.chat_state(chat) is ChatState.ON:
+                    await self._home.switch_group(chat, ChatState.GONE)
             case Change.MOVED:
                 await self.moved(chat, f"{change.chat.platform}:{change.other}")
             case Change.LEFT:
@@ -113,7 +131,7 @@ class Groups:
                 role = Role.ADMIN if change.change is Change.ADMIN else Role.MEMBER
                 await self._home.device.set_role(chat, change.account, role)
             case Change.TITLED:
-                await self._home.device.retitle(chat, change.chat.title)
+                await self._home.retitle_group(chat, change.chat.title)
             case Change.JOINED | Change.BLOCKED | Change.UNBLOCKED:
                 pass
         return None
@@ -142,14 +160,16 @@ class Groups:
         if action == OFF:
             await self._home.switch_group(chat, ChatState.OFF)
             return pressed(press, plain(chosen, "group-off", name=press.name, shape=Shape.EDIT))
-        return await self._start(press, standing, chosen)
+        return await self._start(platform, press, standing, chosen)
 
-    async def _start(self, press: Press, standing: Standing, chosen: Words) -> Answer:
+    async def _start(self, platform: Platform, press: Press, standing: Standing, chosen: Words) -> Answer:
         chat = name_of(press.chat)
-        if self.is_on(chat):
+        if self.is_on(chat) or await self.has_moved_here(platform, press):
             return pressed(press, plain(chosen, "toast-done-already", shape=Shape.TOAST))
+        await self._home.switch_group(chat, ChatState.ON)
         await self._home.join_group(chat, press.chat.title, press.account, press.name, standing.role)
-        self._seen[chat, press.account] = self._clock.now()
+        await self._home.device.set_role(chat, press.account, standing.role)
+        self._note_seen(chat, press.account)
         memory = await self._home.memory(grant(GroupClaim(chat, press.account), self._home.device))
         chosen = words(await memory.read(lambda view: view.setting("lang")) or chosen.lang)
         return pressed(press, plain(chosen, "group-started", name=press.name, shape=Shape.EDIT))
@@ -160,5 +180,6 @@ class Groups:
 
     async def _leave(self, chat: str, account: AccountID) -> None:
         self._seen.pop((chat, account), None)
+        self._left[chat, account] += 1
         now_ms = int(self._clock.now().timestamp() * 1000)
         await self._home.device.leave_group(chat, account, now_ms)

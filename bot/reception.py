@@ -19,6 +19,7 @@ from bot.elsewhere import Elsewhere
 from bot.event import Change, ChatChange, Event, Press
 from bot.gateway import Gateway
 from bot.groups import Groups
+from bot.intents import Correct, Forget, Pin, Simple, Undo
 from bot.message import Button, ChatKind, Inbound, Reply, Shape
 from bot.phrases.grammar import parse
 from bot.ports import Platform
@@ -71,13 +72,18 @@ class Reception:
     async def _message(self, inbound: Inbound) -> Answer | None:
         platform = self._platforms[inbound.chat.platform]
         group = inbound.chat.kind is ChatKind.GROUP
+        if group:
+            await self._acquaintance.burn(inbound.text)
         if self._home.device.note(f"paused/{name_of(inbound.chat)}"):
             await self._home.device.keep_note(f"paused/{name_of(inbound.chat)}", "")
         if group:
             on = self._groups.is_on(name_of(inbound.chat)) or await self._groups.has_moved_here(platform, inbound)
             if not on:
                 return None if inbound.edits or inbound.forwarded else await self._groups.unknown(inbound)
-            await self._groups.enter(platform, inbound)
+            if not await self._groups.is_member(
+                platform, name_of(inbound.chat), inbound.account, now=_may_need_an_admin(inbound)
+            ):
+                return None  # whoever comments from outside a group has nothing to look up in it
         elif not self._acquaintance.knows(inbound.account):
             return None if inbound.edits else await self._acquaintance.from_stranger(inbound)
         if inbound.edits:
@@ -122,6 +128,10 @@ class Reception:
     async def missed(self, questions: Sequence[Inbound]) -> Answer:
         """One line about what was asked while the bot was away, instead of answers that nobody waits for any more."""
         first = questions[0]
+        if first.chat.kind is ChatKind.GROUP:
+            chat, platform = name_of(first.chat), self._platforms[first.chat.platform]
+            if not self._groups.is_on(chat) or not await self._groups.is_member(platform, chat, first.account):
+                return Answer()
         about = replace(first, key=f"{questions[-1].key}/missed", text="", press="")
         reply = await self._gateway.act(about, lambda turn: missed(turn, questions))
         return answer(first, reply) if reply is not None else Answer()
@@ -135,6 +145,8 @@ class Reception:
         if button is None or button.chat != name_of(press.chat):
             return pressed(press, plain(chosen, "toast-gone", shape=Shape.TOAST))
         if button.account not in (NOBODY, press.account):
+            if press.chat.kind is ChatKind.GROUP and self._groups.is_on(name_of(press.chat)):
+                await self._groups.is_member(platform, name_of(press.chat), press.account)
             return pressed(press, await self._only(press, button))
         found = await self._groups.pressed(platform, press, button.action)
         found = found or await self._acquaintance.pressed(press, button.action)
@@ -143,7 +155,8 @@ class Reception:
         if press.chat.kind is ChatKind.GROUP:
             if not self._groups.is_on(name_of(press.chat)):
                 return pressed(press, plain(chosen, "toast-gone", shape=Shape.TOAST))
-            await self._groups.enter(platform, press)
+            if not await self._groups.is_member(platform, name_of(press.chat), press.account, now=True):
+                return pressed(press, plain(chosen, "toast-members-only", shape=Shape.TOAST))
         elif not self._acquaintance.knows(press.account):
             return pressed(press, plain(chosen, "toast-gone", shape=Shape.TOAST))
         verb, _, argument = button.action.partition(" ")
@@ -164,10 +177,10 @@ class Reception:
         """这个只有 Lin 能按 / Only Lin can press this"""
         inbound = Inbound("", press.chat, press.account, press.name, "", press.at)
         chosen = words(await self._gateway.lang(inbound))
-        scope = self._home.device.chats().get(name_of(press.chat))
         known = self._home.device.account(button.account)
-        name = known.name if known is not None else ""
-        if not name and scope is not None:
+        if press.chat.kind is ChatKind.PRIVATE:
+            name = known.name if known is not None else ""
+        else:  # what they are called elsewhere is nothing to a group
             name = await self._gateway.see(inbound, lambda view: view.people().get(button.account, ""), "")
         if not name or len(name) > TOAST_NAME_CHARACTERS_MAX:
             return plain(chosen, "toast-not-yours", shape=Shape.TOAST)
@@ -177,6 +190,8 @@ class Reception:
 
     async def ask_about(self, event: Inbound | Press, uncertain: Sequence[Queued]) -> list[Saying]:
         """One question for each delivery of which nobody knows whether it arrived."""
+        if event.chat.kind is ChatKind.PRIVATE and not self._acquaintance.knows(event.account):
+            return []  # they could press nothing
         place = Inbound("", event.chat, event.account, event.name, "", event.at, press="")
         chosen = words(await self._gateway.lang(place))
         zone = await self._gateway.see(place, lambda view: view.setting("zone"), "") or "UTC"
@@ -203,6 +218,8 @@ class Reception:
     # chats
 
     async def _change(self, event: ChatChange) -> Answer | None:
+        if event.change is Change.BLOCKED and not self._acquaintance.knows(event.account):
+            return None
         if event.change is Change.BLOCKED:
             await self._home.device.keep_note(f"paused/{name_of(event.chat)}", "blocked")
             return None
@@ -210,3 +227,9 @@ class Reception:
             await self._home.device.keep_note(f"paused/{name_of(event.chat)}", "")
             return None
         return await self._groups.changed(event)
+
+
+def _may_need_an_admin(inbound: Inbound) -> bool:
+    """Whether what is asked is done by admins, or for other people's entries by them alone."""
+    intent = parse(inbound.text, is_reply=inbound.reply_to is not None).intent
+    return isinstance(intent, Forget | Correct | Undo | Pin) or (isinstance(intent, Simple) and bool(intent.argument))

@@ -67,15 +67,13 @@ class Running:
         self.service = Service(home, reception, sender, self._platforms, clock=clock, lang=lang)
         self._speaker = Speaker(home, OWNER)
         self._tasks: list[asyncio.Task[None]] = []
-        self._ended: asyncio.Future[None]
+        self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._begun = False
 
     async def start(self) -> None:
         """Learns who the bots are, goes on with what was left, and listens. Raises BadToken."""
-        self._ended = asyncio.get_running_loop().create_future()
         for platform in self._platforms.values():
             await self._reach(platform)
-        if any([await self._is_speaker(platform) for platform in self._platforms.values()]):
-            await self.service.begin()
         for platform in self._platforms.values():
             self._attend(self._listen(platform))
         self._attend(self._tidy())
@@ -96,6 +94,8 @@ class Running:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._ended.done():
+            self._ended.exception()  # looked at, whether or not anybody waited for it
         await self.service.close()
         for platform in self._platforms.values():
             await platform.close()
@@ -132,6 +132,9 @@ class Running:
                 await self._sleep(LOOK_EVERY_S)
                 continue
             try:
+                if not self._begun:
+                    self._begun = True
+                    await self.service.begin()
                 await self._while_speaker(platform)
             except StandBy:
                 platform.listening = Listening.STANDBY_CONFLICT

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 
 from bot.event import Delivery, unpack_delivery
 from bot.lanes import Lanes
@@ -62,7 +63,10 @@ class Sender:
 
     async def begin(self) -> None:
         """Goes on with what a run before this one left."""
-        self.put([row for row in await self._outbox.begin() if row.departure.adapter in self._platforms])
+        for row in await self._outbox.begin():
+            platform = self._platforms.get(row.departure.adapter)
+            if platform is not None and platform.bot == row.departure.bot:  # another bot's are none of ours
+                self.put([row])
 
     def put(self, queued: Sequence[Queued]) -> None:
         for one in queued:
@@ -73,8 +77,21 @@ class Sender:
 
     async def _send(self, lane: str, waiting: Sequence[Queued]) -> int:
         row = waiting[0]
+        try:
+            return await self._deliver(lane, row)
+        except (Unavailable, Damaged) as fault:  # what is to be noted down cannot be; the row is where it was
+            log.warning("could not go on with a delivery", extra={"reason": fault.code})
+            return await self._again(lane)
+        except Exception as error:  # a fault of ours: it costs this one delivery, not those behind it
+            log.exception("a delivery could not be made")
+            return await self._give_up(row, Undeliverable(type(error).__name__))
+
+    async def _deliver(self, lane: str, row: Queued) -> int:
         delivery = unpack_delivery(row.departure.payload)
         chat = self._new_names.get(lane, lane)
+        if chat != lane:  # numbers of messages are those of the old chat
+            shape = Shape.MESSAGE if delivery.reply.shape is Shape.EDIT else delivery.reply.shape
+            delivery = replace(delivery, to="", reply=replace(delivery.reply, shape=shape))
         try:
             platform = self._platforms[row.departure.adapter]
             message = await platform.send(
@@ -86,9 +103,6 @@ class Sender:
             await self._set(self._outbox.queued, row.pos)
             await self._sleep(BACKOFF_S[-1])
             return 0
-        except Exception as error:  # a fault of ours: it costs this one delivery, not those behind it
-            log.exception("a delivery could not be made")
-            return await self._give_up(row, Undeliverable(type(error).__name__))
         self._failures.pop(lane, None)
         await self._keep_sent(row.pos, message)
         return 1
@@ -105,8 +119,8 @@ class Sender:
                 renamed = f"{row.departure.adapter}:{new}"
                 if self._new_names.get(lane) == renamed:
                     return await self._give_up(row, error)
-                self._new_names[lane] = renamed
                 await self._moved(lane, renamed)
+                self._new_names[lane] = renamed
                 return 0
             case NoConnection():
                 await self._set(self._outbox.queued, row.pos)

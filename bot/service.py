@@ -221,20 +221,24 @@ class Service:
         return Answer()
 
     def _late_questions(self, waiting: Sequence[Item]) -> list[Item]:
-        late = []
+        """Those at the head of a lane that one person asked in one conversation."""
+        late: list[Item] = []
+        first: tuple[object, ...] | None = None
         for item in waiting:
             event = item.event
             if not isinstance(event, Inbound) or self._clock.now() - event.at < LATE:
                 break
-            if not self._reception.is_question(event):
+            asked_by = (event.chat, event.topic, event.account)
+            if not self._reception.is_question(event) or asked_by != (first or asked_by):
                 break
+            first = asked_by
             late.append(item)
         return late
 
     # keys and rows
 
     def _put(self, item: Item) -> None:
-        if _is_stop(item.event):  # it must not wait for what it is to stop
+        if len(self._aside) < LANES_AT_ONCE and _is_stop(item.event):  # it must not wait for what it is to stop
             task = asyncio.ensure_future(self._one(item))
             self._aside.add(task)
             task.add_done_callback(self._aside.discard)

@@ -198,7 +198,7 @@ class Device:
         return self._sound(self._accounts.get(account))
 
     async def open_group(self, chat: str, title: str, account: AccountID, role: Role) -> ScopeID:
-        """The scope of a switched-on group, with `account` in it."""
+        """The scope of a group, with `account` in it. A new one is switched on; one that is off stays so."""
 
         def write(conn: sqlite3.Connection) -> None:
             row = conn.execute("SELECT scope FROM chats WHERE chat = ?", (chat,)).fetchone()
@@ -207,10 +207,9 @@ class Device:
             scope = row[0] if row else self._new_scope(conn, ScopeKind.GROUP, title)
             if row is None:
                 conn.execute("INSERT INTO chats(chat, scope) VALUES(?, ?)", (chat, scope))
-            conn.execute("UPDATE chats SET state = 'on' WHERE chat = ? AND state <> 'moved'", (chat,))
-            conn.execute(
-                "INSERT INTO members(scope, account, role) VALUES(?, ?, ?)"
-                " ON CONFLICT(scope, account) DO UPDATE SET left_ms = NULL",
+            conn.execute(  # whoever comes back is what they are now; whoever is there stays what they were
+                "INSERT INTO members(scope, account, role) VALUES(?, ?, ?) ON CONFLICT(scope, account) DO UPDATE"
+                " SET role = CASE WHEN left_ms IS NULL THEN role ELSE excluded.role END, left_ms = NULL",
                 (scope, account, role.value),
             )
 
@@ -240,7 +239,10 @@ class Device:
 
         def write(conn: sqlite3.Connection) -> None:
             _join_scope(conn, scope, ScopeKind.GROUP, title, lane)
-            conn.execute("INSERT OR REPLACE INTO chats(chat, scope) VALUES(?, ?)", (chat, scope))
+            conn.execute(
+                "INSERT INTO chats(chat, scope) VALUES(?, ?) ON CONFLICT(chat) DO UPDATE SET scope = excluded.scope",
+                (chat, scope),
+            )
             for account, role in members.items():
                 conn.execute(
                     "INSERT OR IGNORE INTO members(scope, account, role) VALUES(?, ?, ?)", (scope, account, role.value)
@@ -270,6 +272,14 @@ class Device:
             (at_ms, account, chat),
         )
 
+    async def join_members(self, old: ScopeID, new: ScopeID) -> None:
+        """Whoever is in the group `old` is in `new` as well."""
+        await self._change(
+            "INSERT OR IGNORE INTO members(scope, account, role, left_ms) SELECT ?, account, role, left_ms FROM members"
+            " WHERE scope = ?",
+            (new, old),
+        )
+
     async def set_role(self, chat: str, account: AccountID, role: Role) -> None:
         """Nothing happens to one who is not in the group."""
         await self._change(
@@ -285,24 +295,22 @@ class Device:
     async def set_chat_state(self, chat: str, state: ChatState) -> None:
         await self._change("UPDATE chats SET state = ? WHERE chat = ?", (state.value, chat))
 
-    async def move_chat(self, old: str, new: str) -> bool:
-        """The group `old` goes on as `new`; both names lead to its memory. Whether anything was to be done.
+    async def move_chat(self, old: str, new: str) -> None:
+        """The group `old` goes on as `new`; both names lead to its memory. What `new` led to before does not any more.
 
-        Nothing happens where `old` is unknown, or where `new` leads somewhere already.
+        A platform may say that the bot left the old chat before it says why: then the new one is switched on.
         """
 
-        def write(conn: sqlite3.Connection) -> bool:
-            moved = conn.execute(
-                "INSERT OR IGNORE INTO chats(chat, scope, state) SELECT ?, scope, state FROM chats WHERE chat = ?",
-                (new, old),
-            ).rowcount
-            if moved:
-                conn.execute("UPDATE chats SET state = 'moved' WHERE chat = ?", (old,))
-            return moved > 0
+        def write(conn: sqlite3.Connection) -> None:
+            row = conn.execute("SELECT scope, state FROM chats WHERE chat = ?", (old,)).fetchone()
+            if row is None or row[1] == ChatState.MOVED.value:
+                return
+            state = ChatState.ON.value if row[1] == ChatState.GONE.value else row[1]
+            conn.execute("INSERT OR REPLACE INTO chats(chat, scope, state) VALUES(?, ?, ?)", (new, row[0], state))
+            conn.execute("UPDATE chats SET state = 'moved' WHERE chat = ?", (old,))
 
-        moved = await self.database.write(write)
+        await self.database.write(write)
         await self.database.read(self._load)
-        return moved
 
     async def renew(self, device_id: bytes, lane: str) -> None:
         """This installation is a new device from now on, which counts its labels in a lane of its own."""

@@ -173,9 +173,9 @@ class Home:
         The scope's `meta` holds who it belongs to; `device.db` is the local look-up, written first so that
         a crash in between is mended by the next call.
         """
-        await self.device.let_in(account, name, role)
+        known = await self.device.let_in(account, name, role)
         memory = await self.memory(grant(PrivateClaim(account), self.device))
-        await memory.describe({f"account/{account}": {"name": name, "role": role.value}})
+        await memory.describe({f"account/{account}": {"name": name, "role": known.role.value}})
 
     async def join_group(self, chat: str, title: str, account: AccountID, name: str, role: Role) -> None:
         """Makes the switched-on group `chat` if there is none, and `account` one of it."""
@@ -194,23 +194,44 @@ class Home:
         memory = await self.memory(grant(PrivateClaim(account), self.device))
         await memory.describe({f"account/{account}": {"name": name, "role": linked.role.value}})
 
+    async def unite(self, other: ScopeID, into: ScopeID) -> None:
+        """All that `other` holds is in `into` as well. What is said there while this runs is carried at the next start."""
+        memory, was = await self._upkeep(into), await self._upkeep(other)
+        await memory.unite(was)
+        await self.retire(other, into)
+
     async def move_group(self, old: str, new: str) -> bool:
-        """The group `old` goes on as `new`. Whether anything was to be done."""
-        scope = self.device.chats().get(old)
-        if scope is None or not await self.device.move_chat(old, new):
+        """The group `old` goes on as `new`. Whether anything was to be done.
+
+        If `new` was taken for another group meanwhile, the memory that it got is united into that of `old`.
+        """
+        chats = self.device.chats()
+        scope, taken = chats.get(old), chats.get(new)
+        if scope is None or scope == taken:
             return False
-        memory = await self._upkeep(scope)
-        await memory.describe({f"chat/{new}": {"title": self.device.scope(scope).title, "on": True}})
+        await self.device.move_chat(old, new)
+        if taken is not None:
+            await self.device.join_members(taken, scope)
+            await self.unite(taken, scope)
+        await self._describe_group(new)
         return True
 
     async def switch_group(self, chat: str, state: ChatState) -> None:
-        """Switches off a group, or leaves its memory alone because the bot was sent away."""
-        scope = self.device.chats().get(chat)
-        if scope is None or self.device.chat_state(chat) is state:
-            return
-        await self.device.set_chat_state(chat, state)
+        """Switches a group on or off, or leaves its memory alone because the bot was sent away."""
+        if self.device.chat_state(chat) not in (None, state):
+            await self.device.set_chat_state(chat, state)
+            await self._describe_group(chat)
+
+    async def retitle_group(self, chat: str, title: str) -> None:
+        if chat in self.device.chats():
+            await self.device.retitle(chat, title)
+            await self._describe_group(chat)
+
+    async def _describe_group(self, chat: str) -> None:
+        scope = self.device.chats()[chat]
         memory = await self._upkeep(scope)
-        await memory.describe({f"chat/{chat}": {"title": self.device.scope(scope).title, "on": state is ChatState.ON}})
+        on = self.device.chat_state(chat) is ChatState.ON
+        await memory.describe({f"chat/{chat}": {"title": self.device.scope(scope).title, "on": on}})
 
     async def erase_due(self, *, opened_only: bool = False) -> int:
         """Erases for good what is due in every scope of this home; gives how many records.
@@ -252,8 +273,9 @@ class Home:
         for name, value in self.device.notes(_RETIRED).items():
             old, (into, _, until) = ScopeID(name.removeprefix(_RETIRED)), value.partition(":")
             if self._clock.now().timestamp() < int(until):
-                memory = await self._upkeep(ScopeID(into))
-                await (await self._upkeep(old)).erase_like(memory)
+                memory, was = await self._upkeep(ScopeID(into)), await self._upkeep(old)
+                await was.erase_like(memory)
+                await memory.unite(was, again=True)  # a message may have been on its way into the old one
                 continue
             opened = self._memories.pop(old, None)
             if opened is not None:

@@ -178,16 +178,21 @@ class Memory:
 
         await self.turn(run)
 
-    async def unite(self, other: Memory) -> None:
+    async def unite(self, other: Memory, *, again: bool = False) -> None:
         """Takes over all that `other` holds, under the same record keys; bans of either count. Repeats do nothing.
 
-        Settings and the people of `other` stay behind; its talks come along, for this copy to search.
+        Settings and the people of `other` stay behind; its talks come along, for this copy to search. `again`: takes
+        over what was said in `other` since it was united.
         """
         keys = await other.read(lambda view: unite.keys_of(view.conn))
         talks = await other.read(lambda view: unite.talks_of(view.conn))
 
         def run(writer: Writer) -> None:
-            if writer.note(f"united/{other.scope}") is None:
+            if again:
+                late = list(unite.missing(writer.conn, keys))
+                writer.carry(late)
+                writer.note_hidden(hidden_in(late))
+            elif writer.note(f"united/{other.scope}") is None:
                 writer.carry(unite.missing(writer.conn, keys))
                 writer.note_hidden(hidden_in(keys))
                 unite.keep_talks(writer.conn, talks)

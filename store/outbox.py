@@ -175,8 +175,8 @@ class Outbox:
 
 
 def drop_undelivered(conn: sqlite3.Connection) -> None:
-    """Empties what may hold words that were just erased for good: rows that nobody will send again by themselves."""
-    conn.execute("UPDATE outbox SET payload = x'' WHERE state IN ('uncertain', 'failed')")
+    """Ends what may hold words that were just erased for good: rows that nobody will send again by themselves."""
+    conn.execute("UPDATE outbox SET state = 'failed', payload = x'', reason = 'erased' WHERE state = 'uncertain'")
 
 
 def _rows(conn: sqlite3.Connection, where: str, values: Sequence[object] = ()) -> list[Queued]:

@@ -115,6 +115,18 @@ class Requests:
 
         return await self._together.read(read)
 
+    async def take(self, code: str, kind: str) -> Request | None:
+        """The open request, which is closed by this very call: of two who ask at once, one gets it."""
+        now_ms = self._now_ms()
+
+        def write(conn: sqlite3.Connection) -> Request | None:
+            row = conn.execute(
+                "DELETE FROM requests WHERE code = ? AND kind = ? AND until_ms > ? RETURNING *", (code, kind, now_ms)
+            ).fetchone()
+            return Request(*row) if row else None
+
+        return await self._together.write(write)
+
     async def close(self, code: str) -> None:
         await self._together.write(lambda conn: conn.execute("DELETE FROM requests WHERE code = ?", (code,)).rowcount)
 

@@ -68,7 +68,8 @@ def _claimed(turn: Turn, intent: Ask, question: Question, answer: Answer) -> Rep
         return _ever(turn, answer)
     first, *rest = answer.entries
     if rest and _several(intent, question, answer):
-        name = "answer-several" if len(answer.entries) < SHOWN_MAX else "answer-best"
+        is_ranked = any(step.candidates for step in answer.trail)
+        name = "answer-best" if is_ranked and len(answer.entries) == SHOWN_MAX else "answer-several"
         return evidence.several(turn, answer.entries, turn.words(name, n=len(answer.entries)))
     return evidence.one(turn, first, _first_line(turn, first, answer), rest=rest)
 

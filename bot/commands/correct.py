@@ -70,6 +70,8 @@ def replace_entry(turn: Turn, old: Entry, draft: Draft, *, keep: bool = False, s
             importance=was.importance if new.importance is None else new.importance,
         )  # fmt: skip
     entry = store(turn, new, supersedes=(old.id,), quoted=old.source.quoted if keep else "")
+    if old.pinned:
+        turn.writer.set(entry.id, "pinned", True, by=turn.account)
     return receipts.replaced(turn, entry, old, "receipt-corrected", show_old=show_old)
 
 

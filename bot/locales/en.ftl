@@ -685,8 +685,8 @@ let-in-refused = { $name } was not let in.
 owner-met = I know you, { $name }. This is the same private memory as at the terminal; “help” shows what I can do.
 link-code = From your other account, send me: /link { $code }. Valid for 1 hour.
 link-wait = Good. Now press “It's me” in the account that gave you the code.
-link-ask = Another account, { $name }, says it is you. If so, both are one private memory from now on.
-link-ask-unite = Another account, { $name }, says it is you. If so, the two private memories become one, for good.
+link-ask = Is the account { $name } yours too? If you agree, it reads everything in your private memory.
+link-ask-unite = Is the account { $name } yours too? If you agree, the two private memories become one, for good, and each account reads all of it.
 link-already = These two accounts are the same person already.
 link-done = Linked: both accounts are one private memory.
 group-hello =
@@ -755,6 +755,7 @@ toast-admin-only = An admin has to press this
 toast-first-private = Please write to me in private first
 toast-not-yours = This button is for somebody else
 toast-members-only = For current members only
+toast-code-over = Already done, or its hour has passed
 toast-try-later = Not possible now, try again later
 
 ## errors

@@ -541,8 +541,8 @@ let-in-refused = 没有放行 { $name }。
 owner-met = 认出你了，{ $name }。这里和终端是同一份私聊记忆，说“帮助”看能做什么。
 link-code = 用你的另一个账号给我发：/link { $code }。1 小时内有效。
 link-wait = 好，请到你原来那个账号里点“是我”。
-link-ask = 另一个账号 { $name } 说也是你。是的话，两边就是同一份私聊记忆。
-link-ask-unite = 另一个账号 { $name } 说也是你。是的话，两边的私聊记忆合成一份，不能再分开。
+link-ask = 账号 { $name } 也是你的吗？点了“是我”，它就能看到你私聊记忆里的全部。
+link-ask-unite = 账号 { $name } 也是你的吗？点了“是我”，两边的私聊记忆合成一份，不能再分开，两个账号都看得到全部。
 link-already = 这两个账号已经是同一个人了。
 link-done = 关联好了，两个账号是同一份私聊记忆。
 group-hello =
@@ -608,6 +608,7 @@ toast-admin-only = 请管理员来点
 toast-first-private = 请先私聊我认识一下
 toast-not-yours = 这个不是给你按的
 toast-members-only = 只给现在的群成员
+toast-code-over = 已经办好，或过了 1 小时
 toast-try-later = 现在办不了，等一下再试
 
 ## errors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -212,3 +213,87 @@ async def test_it_greets_once_however_often_it_is_told_that_it_came(tmp_path: Pa
         world.lin.adds_bot(group)
         await world.settle()
         assert len(world.server.sent(group)) == 2
+
+
+async def test_who_was_removed_comes_back_by_no_press_and_no_comment(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        for person in (world.noor, world.wei):
+            await world.let_in(person)
+        group = await world.team()
+        await world.says(world.noor, "/remember the vault is behind the clock", group)
+        answer = await world.says(world.wei, "/recall vault", group)
+        world.lin.removes(world.wei, group)
+        await world.settle()
+        press = world.wei.presses(answer, "Source")
+        await world.settle()
+        assert world.server.toast(press) == "For current members only"
+        assert "current members only" in (await world.says(world.wei, "in Team, where is the vault?")).text
+
+
+async def test_an_admin_is_one_when_the_platform_says_so(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        for person in (world.noor, world.wei):
+            await world.let_in(person)
+        group = await world.team()
+        await world.says(world.noor, "/remember the vault is behind the clock", group)
+        assert "ask an admin" in (await world.says(world.wei, "/lang zh", group)).text
+        world.lin.promotes(world.wei, group)
+        assert "ask an admin" not in (await world.says(world.wei, "/lang en", group)).text
+        world.lin.demotes(world.wei, group)
+        assert "ask an admin" in (await world.says(world.wei, "/lang zh", group)).text
+
+
+async def test_a_group_that_is_off_stays_off(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        await world.let_in(world.noor)
+        group = await world.team()
+        await world.says(world.noor, "/remember the vault is behind the clock", group)
+        await world.says(world.noor, "in Team, where is the vault?")
+        await world.says(world.lin, "/privacy", group)
+        await world.presses(world.lin, "Turn off", group)
+        world.clock.advance(timedelta(minutes=11))
+        assert "clock" not in await world.presses(world.noor, "Source")
+        assert not world.app.home.device.is_on(f"telegram:{group.id}")
+        assert "clock" not in (await world.says(world.noor, "in Team, where is the vault?")).text
+
+
+async def test_a_former_admin_who_comes_back_is_a_member(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        for person in (world.noor, world.wei):
+            await world.let_in(person)
+        group = await world.team()
+        world.lin.promotes(world.wei, group)
+        await world.says(world.wei, "/remember the vault is behind the clock", group)
+        world.lin.removes(world.wei, group)
+        await world.settle()
+        world.wei.joins(group)
+        await world.says(world.wei, "/recall vault", group)
+        scope = world.app.home.device.chats()[f"telegram:{group.id}"]
+        assert world.app.home.device.members(scope)["telegram:5003"] == "member"  # type: ignore[index]
+
+
+async def test_a_start_in_the_new_chat_before_anybody_says_that_it_moved(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        await world.let_in(world.noor)
+        group = await world.team()
+        await world.says(world.noor, "/remember the vault is behind the clock", group)
+        bigger = world.server.migrate(group, "silent")
+        await world.settle()
+        await world.says(world.lin, "/start", bigger)
+        assert "clock" in (await world.says(world.noor, "/recall vault", bigger)).text
+        scopes = [scope for scope in world.app.home.device.scopes() if scope.kind == "group"]
+        assert len(scopes) == 1
+
+
+async def test_names_of_elsewhere_are_not_said_in_a_group(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home", owner=False) as world:
+        world.lin = world.server.person(5001, "Zed")
+        await world.meet_owner()
+        await world.let_in(world.noor)
+        group = world.server.group("Team", admin=world.lin, members=[world.noor])
+        world.lin.adds_bot(group)
+        await world.settle()
+        await world.presses(world.lin, "Start", group)
+        await world.says(world.lin, "/remember the vault is behind the clock", group)
+        assert await world.presses(world.noor, "Undo", group) == "Only Zed can press this"
+        assert not any("Lin" in message.text for message in world.server.sent(group))

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.message import Inbound
+from bot.message import Chat, ChatKind, Inbound
+from store.errors import StoreBusy
+from store.model import AccountID
 from tests.golden.child import disk_fault
 from tests.service.world import labels, telegram
 
@@ -246,3 +248,86 @@ async def test_only_the_chosen_part_of_a_message_is_kept(tmp_path: Path) -> None
         quote = {"text": "the release is on Friday", "position": 0, "is_manual": True}
         kept = await world.says(world.lin, "/remember", group, reply_to=said, quote=quote)
         assert "“the release is on Friday” — Noor" in kept.text
+
+
+async def test_what_was_erased_is_not_offered_again_and_breaks_nothing(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        await world.says(world.lin, "remember the spare key is under the flowerpot")
+        world.server.fail("sendMessage", "lost")
+        await world.says(world.lin, "where is the spare key?")
+        await world.says(world.lin, "forget D-2024-05-27-01")
+        message = next(m for m in world.server.sent(world.lin) if "Send again" in labels(m))
+        await world.presses(world.lin, "Forget")
+        world.clock.advance(timedelta(minutes=12))
+        await world.app.run_due()
+        before = len(world.server.sent(world.lin))
+        press = world.lin.presses(message, "Send again")
+        await world.settle()
+        assert world.server.toast(press) == "Already done"
+        assert len(world.server.sent(world.lin)) == before
+        assert (await world.says(world.lin, "remember the car is on B2")).text.startswith("Saved")
+
+
+async def test_a_store_that_is_busy_for_a_moment_stops_no_lane(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        await world.let_in(world.noor)
+        group = await world.team()
+        sender = world.running.service._sender
+        sender._sleep = _at_once
+        whole, failures = sender._moved, 1
+
+        async def busy(old: str, new: str) -> None:
+            nonlocal failures
+            if failures:
+                failures -= 1
+                raise StoreBusy
+            await whole(old, new)
+
+        sender._moved = busy
+        world.noor.writes("/remember the vault is behind the clock", group)
+        await world.server.until(lambda: not world.server.pending)
+        bigger = world.server.migrate(group, "silent")
+        await world.settle()
+        assert (await world.says(world.noor, "/recall vault", bigger)).text
+
+
+async def test_a_device_that_stood_by_goes_on_with_what_waited(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        platform, service = world.platform, world.running.service
+        inbound = Inbound(
+            "telegram:100000001:5001:7000", Chat("telegram", "5001", ChatKind.PRIVATE), AccountID("telegram:5001"), "Lin",
+            "remember the car is on B2", world.clock.now(), message="7000",
+        )  # fmt: skip
+        arrival = service._arrival(platform, inbound)
+        await world.app.home.inbox.receive([arrival])
+        await world.stop()
+        await world.start()
+        await world.settle()
+        assert world.newest(world.lin).text.startswith("Saved")
+
+
+async def test_late_questions_of_two_people_are_told_to_each(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        for person in (world.noor, world.wei):
+            await world.let_in(person)
+        group = await world.team()
+        await world.stop()
+        world.noor.writes("/tasks", group)
+        world.wei.writes("/recall vault", group)
+        world.clock.advance(timedelta(minutes=60))
+        await world.start()
+        await world.settle()
+        told = [message for message in world.server.sent(group) if "you also asked" in message.text]
+        assert len(told) == 2
+        assert await world.presses(world.wei, labels(told[1])[0], group) == ""
+
+
+async def test_an_edit_keeps_the_pin(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        said = world.lin.writes("remember dentist Tuesday 9:00")
+        await world.settle()
+        await world.says(world.lin, "/pin D-2024-05-27-01")
+        world.clock.advance(timedelta(seconds=30))
+        world.lin.edits(said, "remember dentist Tuesday 10:00")
+        await world.settle()
+        assert "pinned" in (await world.says(world.lin, "/memory")).text

@@ -96,8 +96,13 @@ async def test_a_second_account_is_linked_when_the_first_agrees(tmp_path: Path) 
         await world.says(world.noor, "remember the gate code is a robin")
         other = world.server.person(5902, "Noor at work")
         code = (await world.says(world.noor, "/link")).text.split("/link ")[1].split(".")[0]
-        assert "It's me" in (await world.says(other, f"/link {code}")).text
-        assert "no entry" not in world.newest(other).text
+        asked = await world.says(other, f"/link {code}")
+        assert asked.text.startswith("Is the account Noor yours too?")
+        before = world.newest(world.noor)
+        await world.presses(other, "It's me")
+        assert world.newest(world.noor) is not before
+        assert world.newest(world.noor).text.startswith("Is the account Noor at work yours too?")
+        assert "We haven't met" in (await world.says(other, "what is the gate code?")).text
         await world.presses(world.noor, "It's me")
         assert world.newest(other).text == "Linked: both accounts are one private memory."
         assert "robin" in (await world.says(other, "what is the gate code?")).text
@@ -112,6 +117,7 @@ async def test_two_memories_become_one_when_both_accounts_had_one(tmp_path: Path
             await world.says(person, f"remember {words}")
         code = (await world.says(world.noor, "/link")).text.split("/link ")[1].split(".")[0]
         await world.says(other, f"/link {code}")
+        await world.presses(other, "It's me")
         assert "become one, for good" in world.newest(world.noor).text
         await world.presses(world.noor, "It's me")
         for person in (world.noor, other):
@@ -126,6 +132,7 @@ async def test_a_link_that_is_not_wanted_changes_nothing(tmp_path: Path) -> None
         mallory = world.server.person(6666, "Mallory")
         code = (await world.says(world.noor, "/link")).text.split("/link ")[1].split(".")[0]
         await world.says(mallory, f"/link {code}")
+        await world.presses(mallory, "It's me")
         await world.presses(world.noor, "Not me")
         assert "We haven't met" in (await world.says(mallory, "what is the gate code?")).text
 
@@ -140,3 +147,57 @@ async def test_b8_a_blocked_bot_is_paused_and_comes_back(tmp_path: Path) -> None
         await world.says(world.noor, "remember the gate code is a robin")
         assert world.app.home.device.note("paused/telegram:5002") == ""
         assert world.newest(world.noor).text.startswith("Saved")
+
+
+async def test_a_tap_on_a_link_gives_nobody_a_memory(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        await world.let_in(world.noor)
+        await world.says(world.lin, "remember the gate code is a robin")
+        code = (await world.says(world.noor, "/link")).text.split("/link ")[1].split(".")[0]
+        tapped = await world.says(world.lin, f"/start {code}")
+        assert labels(tapped) == []
+        asked = await world.says(world.lin, f"/link {code}")
+        assert "Noor" in asked.text
+        assert "for good" in asked.text
+        assert "no entry yet" in (await world.says(world.noor, "what is the gate code?")).text
+        await world.presses(world.lin, "Not me")
+        assert world.app.home.device.account("telegram:5002").role == "member"  # type: ignore[arg-type, union-attr]
+
+
+async def test_what_is_said_while_two_memories_become_one_is_kept(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        other = world.server.person(5902, "Noor at work")
+        for person in (world.noor, other):
+            await world.let_in(person)
+        code = (await world.says(world.noor, "/link")).text.split("/link ")[1].split(".")[0]
+        await world.says(other, f"/link {code}")
+        await world.presses(other, "It's me")
+        message = next(m for m in reversed(world.server.sent(world.noor)) if "It's me" in labels(m))
+        for number in range(10):
+            other.writes(f"remember bird {number} is a heron")
+        world.noor.presses(message, "It's me")
+        for number in range(10, 20):
+            other.writes(f"remember bird {number} is a heron")
+        await world.settle()
+        await world.stop()
+        await world.start()  # what was on its way into the old memory is carried now
+        assert "20 entries" in (await world.says(world.noor, "/status")).text
+
+
+async def test_the_owners_code_is_nobodys_once_a_group_has_read_it(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        group = await world.team()
+        code = await world.running.acquaintance.owner_code("telegram")
+        world.lin.writes(f"/start {code}", group)
+        await world.settle()
+        assert "We haven't met" in (await world.says(world.noor, f"/start {code}")).text
+
+
+async def test_two_who_send_the_owners_code_at_once(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home", owner=False) as world:
+        code = await world.running.acquaintance.owner_code("telegram")
+        for person in (world.lin, world.noor):
+            person.writes(f"/start {code}")
+        await world.settle()
+        owners = [one for one in world.app.home.device.accounts() if one.account.startswith("telegram:")]
+        assert len(owners) == 1

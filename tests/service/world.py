@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ from bot.app import App
 from bot.config import load
 from bot.platforms.telegram.edge import TelegramPlatform
 from bot.platforms.telegram.limits import Limits
+from bot.ports import Listening
 from bot.running import Running
 from bot.words import words
 from store.ports import Entropy
@@ -62,6 +63,9 @@ class Telegram:
             self.app, [self.platform], words(self.lang), clock=self.clock, entropy=entropy, tell=self.told.append
         )
         await self.running.start()
+        async with asyncio.timeout(SECONDS):
+            while self.platform.listening is Listening.STARTING:
+                await asyncio.sleep(0)
 
     async def stop(self) -> None:
         await self.running.close()
@@ -132,6 +136,3 @@ async def telegram(
             yield world
         finally:
             await world.stop()
-
-
-Condition = Callable[[], object]

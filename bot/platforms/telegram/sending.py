@@ -24,8 +24,6 @@ from bot.ports import Going, NotDelivered, OutcomeUnknown, TryLater, Unreachable
 
 log = logging.getLogger(__name__)
 
-log = logging.getLogger(__name__)
-
 T = TypeVar("T")
 
 THUMB = "\U0001f44d"
