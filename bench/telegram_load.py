@@ -299,7 +299,7 @@ async def main(scopes: int, entries: int, seconds: float) -> None:
                     time.sleep(0.2)
                 time.sleep(1.0)
                 flooded = next(place for place in everybody if place.chat < 0)
-                run(control, bot.pid, Crowd(everybody, 9), min(5.0, seconds), None)  # whatever is built at first use
+                first = run(control, bot.pid, Crowd(everybody, 9), min(5.0, seconds), None)  # whatever is built at first use
                 plain = run(control, bot.pid, Crowd(everybody, 1), seconds, None)
                 show(f"{scopes} scopes × {entries:,} entries, {PER_S}/s for {seconds:.0f} s", plain, None)
                 beside = run(control, bot.pid, Crowd(everybody, 2), seconds, flooded)
@@ -312,9 +312,9 @@ async def main(scopes: int, entries: int, seconds: float) -> None:
         print(
             f"  others' p99 beside it: × {shown} (remember · find), target ≤ {RATIO_MAX}: {met(max(ratios) <= RATIO_MAX)}"
         )
-        missing, twice, astray = kept(home, [*plain.said, *beside.said])
+        missing, twice, astray = kept(home, [*first.said, *plain.said, *beside.said])
         print(
-            f"  entries in the home: {missing} missing, {twice} twice, {astray} astray (those of the first seconds apart)"
+            f"  entries in the home: {missing} missing, {twice} twice, {astray} astray"
         )
         after = disk(folder)
         print(
