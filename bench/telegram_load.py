@@ -299,7 +299,9 @@ async def main(scopes: int, entries: int, seconds: float) -> None:
                     time.sleep(0.2)
                 time.sleep(1.0)
                 flooded = next(place for place in everybody if place.chat < 0)
-                first = run(control, bot.pid, Crowd(everybody, 9), min(5.0, seconds), None)  # whatever is built at first use
+                first = run(
+                    control, bot.pid, Crowd(everybody, 9), min(5.0, seconds), None
+                )  # whatever is built at first use
                 plain = run(control, bot.pid, Crowd(everybody, 1), seconds, None)
                 show(f"{scopes} scopes × {entries:,} entries, {PER_S}/s for {seconds:.0f} s", plain, None)
                 beside = run(control, bot.pid, Crowd(everybody, 2), seconds, flooded)
@@ -313,9 +315,7 @@ async def main(scopes: int, entries: int, seconds: float) -> None:
             f"  others' p99 beside it: × {shown} (remember · find), target ≤ {RATIO_MAX}: {met(max(ratios) <= RATIO_MAX)}"
         )
         missing, twice, astray = kept(home, [*first.said, *plain.said, *beside.said])
-        print(
-            f"  entries in the home: {missing} missing, {twice} twice, {astray} astray"
-        )
+        print(f"  entries in the home: {missing} missing, {twice} twice, {astray} astray")
         after = disk(folder)
         print(
             f"  4 KiB flushed to this disk, p50 / p99: {before[0]:.2f} / {before[1]:.2f} ms before, {after[0]:.2f} / {after[1]:.2f} ms after"
