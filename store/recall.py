@@ -29,7 +29,6 @@ from store.vectors import Meaning
 from store.view import View
 
 SHOWN_MAX = 10
-LISTED_WITHOUT_WORDS = 3
 ALONGSIDE = 0.75
 """A further entry is claimed when it is at least this share as strong as the strongest one."""
 IMPORTANCE_SHARE = 0.05
@@ -47,7 +46,7 @@ class Question:
     kind: EntryKind | None = None
     authors: tuple[str, ...] = ()
     listing: bool = False
-    """True when the words name nothing but a kind, date or author: the newest such entries are the answer."""
+    """True when the words name nothing but a kind, date or author: such entries, newest first, are the answer."""
     literal: bool = False
     """A date in the words is words like any other."""
     chat: bool = False
@@ -223,11 +222,11 @@ def _important_first(view: View, ranked: Ranked) -> list[int]:
 
 
 def _listed(view: View, question: Question, spans: Sequence[DateSpan], total: int) -> Answer:
-    """Nothing but a kind, date or person was named: the newest such entries."""
+    """Nothing but a kind, date or person was named: all such entries, newest first."""
     where, values = condition(question.kind, question.authors, spans, today=question.today)
     listed: tuple[Entry, ...] = ()
     if question.listing or question.kind or question.authors or spans:
-        listed = tuple(view.entries(f"{where} AND current = 1", values, limit=LISTED_WITHOUT_WORDS))
+        listed = tuple(view.entries(f"{where} AND current = 1", values))
     outcome = Outcome.ANSWER if listed else Outcome.NOTHING
     return Answer(outcome, listed, total=total, trail=(Step("L2", total, len(listed), bool(listed), 0.0),))
 

@@ -56,3 +56,23 @@ async def test_when_nothing_was_said_then_the_time_is_no_subject(world: World) -
     answer = await lin.say("what did we decide between 1 and 3 May?")
     assert "between 1 and 3 May" in answer
     assert "hall" not in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("今天我记了什么", "找到 10 条："),
+        ("what did I tell you today?", "10 entries found:"),
+        ("what did I tell you in the last 7 days?", "10 entries found:"),
+    ],
+)
+async def test_a_listing_says_how_many_there_are_and_offers_the_rest(world: World, question: str, title: str) -> None:
+    lin = await world.person()
+    for number in range(10):
+        await lin.say(f"remember jar {number} is full")
+    answer = await lin.say(question)
+    assert title in answer
+    assert [number for number in range(10) if f"jar {number} " in answer] == [7, 8, 9]
+    for left in ([4, 5, 6], [1, 2, 3], [0]):
+        more = await lin.press(next(label for label in lin.labels if "more" in label or "再看" in label))
+        assert [number for number in range(10) if f"jar {number} " in more] == left

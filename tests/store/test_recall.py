@@ -116,14 +116,14 @@ async def test_the_trail_says_where_it_looked(tmp_path: Path) -> None:
         assert [(step.layer, step.found) for step in old.trail] == [("L1", 0), ("L2", 1)]
 
 
-async def test_a_home_without_words_lists_the_newest_three_of_a_kind(tmp_path: Path) -> None:
+async def test_a_question_without_words_lists_every_one_of_a_kind_the_newest_first(tmp_path: Path) -> None:
     async with Box(tmp_path).opened() as memory:
         await memory.turn(
             lambda writer: [remember(writer, f"decision {number}", kind=EntryKind.DECISION) for number in range(5)]
         )
         await fill(memory, ["a fact among them"])
         answer = await ask(memory, "what did we decide?", kind=EntryKind.DECISION, listing=True)
-        assert texts(answer) == ["decision 4", "decision 3", "decision 2"]
+        assert texts(answer) == [f"decision {number}" for number in (4, 3, 2, 1, 0)]
 
 
 # dates
