@@ -30,10 +30,12 @@ SPAN_MAX = timedelta(days=62)
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """`turns`: best first. With ANSWER one of the first may be claimed."""
+    """`turns`: best first, with what ranking brings up around them, since an answer may share no word with the question
+    before it. `passing`: those of which each by itself may be claimed (ANSWER) or is close (CLOSEST)."""
 
     outcome: Outcome
     turns: tuple[Turn, ...]
+    passing: tuple[Turn, ...]
     step: Step
 
 
@@ -54,18 +56,18 @@ def search_chat(
     texts = folded_together([(row, said[row][0]) for row in judged]) if needed or unspaced else {}
     weighed = weigh(counts, wanted, judged, texts, total)
     judge = Judge(weighed, judged, ranked, meaning, needed, texts, is_bare=is_bare(asked))
-    claims = any(judge.enough(row) and _is_of(*said[row], dates) for row in judged)
-    # An answer may share no word with the question before it, so what ranking brings up stays together.
-    is_any_close = claims or any(judge.is_close(row) for row in judged) or (dates and not wanted)
-    shown = ranked.order[:limit] if is_any_close else []
-    turns = _turns(view, [*shown, *ranked.order[:CANDIDATES_MAX]])
+    enough = [row for row in judged if judge.enough(row) and _is_of(*said[row], dates)]
+    close = judged if dates and not wanted else [row for row in judged if judge.is_close(row)]
+    claims, passing = bool(enough), (enough or close)[:limit]
+    shown = ranked.order[:limit] if passing else []
+    turns = _turns(view, list({*shown, *passing, *ranked.order[:CANDIDATES_MAX]}))
     outcome = Outcome.ANSWER if claims else Outcome.CLOSEST if shown else Outcome.NOTHING
     candidates = tuple(
         Candidate(str(turns[row].id), ranked.scores[row], judge.coverage[row], judge.near(row))
         for row in ranked.order[:CANDIDATES_MAX]
     )
     step = Step("L3", total, len(shown), claims, judge.best_coverage, judge.best_said, judge.needed, candidates)
-    return Heard(outcome, tuple(turns[row] for row in shown), step)
+    return Heard(outcome, tuple(turns[row] for row in shown), tuple(turns[row] for row in passing), step)
 
 
 def rank_chat(view: View, words: str, today: date, *, meaning: Meaning | None, limit: int) -> list[Turn]:

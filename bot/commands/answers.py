@@ -27,6 +27,8 @@ from store.recall import SHOWN_MAX, Answer, Question, recall
 from store.trail import Outcome
 
 FACTS_MAX = 5
+_LABELS = ("button-search-chat", "button-save-this", "button-save", "button-look-up", "button-never-mind")
+"""Typed instead of pressed, they are words of ours and no talk that could be found later."""
 
 
 def ask(turn: Turn, intent: Ask) -> Reply:
@@ -94,9 +96,10 @@ def _question(turn: Turn, intent: Ask) -> Question:
 
 def _with_chat(turn: Turn, answer: Answer, reply: Reply) -> Reply:
     """All that was found is of low confidence: the best of the chat stands below it."""
-    if answer.heard is None or not answer.heard.turns:
+    if answer.heard is None or not answer.heard.passing:
         return reply
-    return replace(reply, lines=(*reply.lines, Line(turn.words("chat-too")), *chat_lines(turn, answer.heard.turns[:1])))
+    best = chat_lines(turn, answer.heard.passing[:1])
+    return replace(reply, lines=(*reply.lines, Line(turn.words("chat-too")), *best))
 
 
 def _named_authors(turn: Turn, intent: Ask) -> tuple[str, ...]:
@@ -114,7 +117,7 @@ def _is_chat(intent: Ask, answer: Answer) -> bool:
 
 def not_understood(turn: Turn, text: str) -> Reply:
     """What is not understood gets offers, and is never stored by guess."""
-    turn.notes.kind = TALK
+    turn.notes.kind = "command" if text.strip() in map(turn.words, _LABELS) else TALK
     offer = turn.offer(do="unclear", text=text)
     buttons = (
         turn.button("button-save", f"{offer} save"),

@@ -58,18 +58,18 @@ def search_chat(turn: Turn, topic: str) -> Reply:
     """Layer 3: what was said in the chat and never kept."""
     found = heard_in_chat(turn.writer, topic, turn.today, meaning=turn.meaning)
     turn.notes.kind = "question"
-    if not found.turns:
+    if not found.passing:
         turn.notes.empty = True
         nothing = turn.words("chat-nothing", topic=render.quoted(topic))
         return noted(turn, turn.say(nothing, buttons=offers_to_keep(turn, topic)[1:]))
     name = "chat-found" if found.outcome is Outcome.ANSWER else "chat-closest"
-    return noted(turn, heard(turn, found, turn.words(name, n=len(found.turns))))
+    return noted(turn, heard(turn, found, turn.words(name, n=len(found.passing))))
 
 
 def heard(turn: Turn, found: Heard, title: str) -> Reply:
-    """Messages of the chat, the best first, with an offer to keep the first."""
-    keep = turn.button("button-save-first", turn.offer(do="save", text=found.turns[0].text))
-    return turn.say(title, *chat_lines(turn, found.turns[:EVIDENCE_MAX]), buttons=(keep,))
+    """Messages of the chat, the best first, with an offer to keep the first. Each is evidence by itself."""
+    keep = turn.button("button-save-first", turn.offer(do="save", text=found.passing[0].text))
+    return turn.say(title, *chat_lines(turn, found.passing[:EVIDENCE_MAX]), buttons=(keep,))
 
 
 def chat_lines(turn: Turn, turns: Sequence[Said]) -> tuple[Line, ...]:
