@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -31,7 +31,7 @@ from bot.phrases.lasting import remember_of
 from bot.platforms import terminal
 from bot.router import only_reads, words_asked
 from bot.sync_cli import erase, folder, sync
-from bot.words import language_of
+from bot.words import LANGUAGES, language_of, words
 from store.surroundings import synchronised_by
 
 cli = typer.Typer(
@@ -199,9 +199,19 @@ def _one_shot(
     status = run(work, told)
     if status or not replies:
         raise typer.Exit(status or EXIT_FAULT)
-    sys.stdout.buffer.write((terminal.block(replies[0], buttons=False) + "\n").encode("utf-8", "replace"))
+    block = "\n".join((terminal.block(replies[0], buttons=False), *_left(replies[0])))
+    sys.stdout.buffer.write((block + "\n").encode("utf-8", "replace"))
     sys.stdout.buffer.flush()
     return replies
+
+
+def _left(reply: Reply) -> Iterator[str]:
+    """How many more there are, in words: a one-shot answer has no button to press."""
+    for button in reply.buttons:
+        n = int("".join(filter(str.isdecimal, button.label)) or 0)
+        for spoken in map(words, LANGUAGES):
+            if button.label == spoken("button-more", n=n):
+                yield spoken("cli-more", n=n)
 
 
 def as_question(text: str, is_reply: bool) -> Parsed:

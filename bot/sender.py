@@ -131,7 +131,7 @@ class Sender:
             case OutcomeUnknown():
                 log.warning("nobody knows whether a delivery arrived")
                 self._failures.pop(lane, None)
-                await self._set(self._outbox.uncertain, row.pos)
+                await self._set(lambda pos: self._outbox.uncertain(pos, self._new_names.get(lane, lane)), row.pos)
                 return 1
             case Unreachable():
                 await self._paused(self._new_names.get(lane, lane), str(error))

@@ -116,11 +116,14 @@ class Service:
 
     async def say(self, sayings: Sequence[Saying], *, bot: str, key: str = "", handled: Sequence[int] = ()) -> None:
         """Puts it into the outbox, one row a message, and marks what it answers as handled."""
-        departures = [one for saying in sayings for one in await self._departures(saying, bot, key)]
+        buttons: dict[str, SentButton] = {}
+        departures = [one for saying in sayings for one in self._departures(saying, bot, key, buttons)]
+        requests = self._home.requests
         try:
-            queued = await self._home.outbox.put(departures, handled=handled)
+            queued = await self._home.outbox.put(departures, handled=handled, also=requests.keeping(buttons))
         except (Unavailable, Damaged) as error:
             log.warning("could not keep what is to be said", extra={"reason": error.code})
+            requests.keep_loosely(buttons)
             queued = [Queued(0, one, 0) for one in departures]
         self._sender.put(queued)
 
@@ -259,7 +262,8 @@ class Service:
         message = event.key if new else ""
         return Arrival(platform.name, platform.bot, event.key, message, name_of(event.chat), pack(event))
 
-    async def _departures(self, saying: Saying, bot: str, key: str) -> list[Departure]:
+    def _departures(self, saying: Saying, bot: str, key: str, sent_buttons: dict[str, SentButton]) -> list[Departure]:
+        """One a message that the platform takes. Its buttons get tokens, which are put into `sent_buttons`."""
         adapter = saying.chat.partition(":")[0]
         platform = self._platforms.get(adapter)
         if platform is None:
@@ -271,14 +275,15 @@ class Service:
         for place, part in enumerate(parts):
             first, last = place == 0, place == len(parts) - 1
             buttons = part.buttons
-            kept = [b for b in buttons if b.action not in BUTTONS_KEPT]
-            tokens = iter(
-                await self._home.requests.keep_buttons(
-                    [SentButton(saying.presser, saying.chat, b.action, saying.about) for b in kept]
-                )
-            )
-            marked = tuple(b if b.action in BUTTONS_KEPT else replace(b, action=next(tokens)) for b in buttons)
-            reply = replace(part, buttons=marked)
+            tokens = iter(self._home.requests.tokens(len(buttons)))
+            marked = []
+            for button in buttons:
+                if button.action not in BUTTONS_KEPT:
+                    token = next(tokens)
+                    sent_buttons[token] = SentButton(saying.presser, saying.chat, button.action, saying.about)
+                    button = replace(button, action=token)
+                marked.append(button)
+            reply = replace(part, buttons=tuple(marked))
             if not first and reply.shape is Shape.EDIT:
                 reply = replace(reply, shape=Shape.MESSAGE)
             delivery = replace(

@@ -20,8 +20,8 @@ from zoneinfo import ZoneInfo
 
 from store import dates_digits, dates_en, dates_months, dates_periods, dates_zh
 from store.dates_ranges import Found, joined, read_days
-from store.dates_words import NUMERALS
-from store.days import Now, Reader
+from store.dates_words import END, MONTHS, NUMERALS
+from store.days import Now, Reader, one_of
 from store.model import ENTRY_CHARACTERS_MAX, DateSpan
 
 SPANS_MAX = 32
@@ -80,6 +80,30 @@ def find_dates(text: str, today: date, prefer_past: bool) -> list[FoundDate]:
         FoundDate(text[one.start : one.end], one.days.first, one.days.last, one.start, one.end, one.days.relative)
         for one in joined(found, same, now)
     ]
+
+
+def no_such_day(text: str) -> str:
+    """The first words that name a day which no calendar has, as 30 February; "" when there are none."""
+    same = text[:ENTRY_CHARACTERS_MAX].translate(_SAME_LENGTH)
+    for found in _WHOLE_DAY.finditer(same):
+        year, month, day = ("".join(found[f"{part}{form}"] or "" for form in range(1, 5)) for part in ("y", "m", "d"))
+        number = int(month) if month.isdecimal() else MONTHS[month]
+        try:
+            date(int(year or _LEAP_YEAR), number, int(day))
+        except ValueError:
+            return text[found.start() : found.end()].rstrip()
+    return ""
+
+
+_LEAP_YEAR = 2024
+_MONTH_NAMES = one_of(MONTHS)
+_YEAR = r"(?:19|20)\d\d"
+_WHOLE_DAY = re.compile(
+    rf"(?<![a-z0-9_./-])(?:(?P<y1>{_YEAR})(?P<mark>[-/])(?P<m1>\d\d?)(?P=mark)(?P<d1>\d\d?)(?![\d/_]|-[\da-z]|\.[\da-z])"
+    rf"|(?:(?P<y2>{_YEAR}) ?年 ?)?(?P<m2>\d\d?) ?月 ?(?P<d2>\d\d?) ?[日号](?![线楼门])"
+    rf"|(?P<d3>\d\d?)(?:st|nd|rd|th)?(?: of)? (?P<m3>{_MONTH_NAMES})(?:,? (?P<y3>{_YEAR}))?{END}"
+    rf"|(?P<m4>{_MONTH_NAMES})\.? (?P<d4>\d\d?)(?:st|nd|rd|th)?(?:,? (?P<y4>{_YEAR}))?(?![\da-z%_]|[.:/]\d))"
+)
 
 
 def undated(part: str, text: str, today: date) -> str:

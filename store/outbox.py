@@ -7,7 +7,7 @@ it arrived, so it is uncertain and never sent again by itself. What stood in a r
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from store import inbox
@@ -17,6 +17,9 @@ from store.together import Together
 KEPT_MS = 7 * 24 * 60 * 60 * 1000
 ASKED = "asked"
 """The reason of an uncertain row about which the person has been asked."""
+
+
+Also = Callable[[sqlite3.Connection], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +44,12 @@ class Outbox:
     def __init__(self, together: Together, clock: Clock) -> None:
         self._together = together
         self._clock = clock
+        self._to_ask: set[str] = set()
 
-    async def put(self, departures: Sequence[Departure], *, handled: Sequence[int] = ()) -> list[Queued]:
-        """Keeps what is to leave, in the same transaction as the end of the inbox rows that it answers."""
+    async def put(
+        self, departures: Sequence[Departure], *, handled: Sequence[int] = (), also: Also | None = None
+    ) -> list[Queued]:
+        """Keeps what is to leave, in the same transaction as the end of the inbox rows that it answers, and `also`."""
         now_ms = self._now_ms()
 
         def write(conn: sqlite3.Connection) -> list[Queued]:
@@ -56,6 +62,8 @@ class Outbox:
                 ).fetchone()
                 queued.append(Queued(pos, one, now_ms))
             inbox.done(conn, handled)
+            if also is not None:
+                also(conn)
             return queued
 
         return await self._together.write(write)
@@ -65,9 +73,15 @@ class Outbox:
 
         def write(conn: sqlite3.Connection) -> list[Queued]:
             conn.execute("UPDATE outbox SET state = 'uncertain' WHERE state = 'sending'")
+            to_ask.update(
+                row[0] for row in conn.execute("SELECT chat FROM outbox WHERE state = 'uncertain' AND reason = ''")
+            )
             return _rows(conn, "state = 'queued'")
 
-        return await self._together.write(write)
+        to_ask: set[str] = set()
+        queued = await self._together.write(write)
+        self._to_ask |= to_ask
+        return queued
 
     async def sending(self, pos: int) -> None:
         await self._set(pos, "sending")
@@ -86,8 +100,9 @@ class Outbox:
             )
         )
 
-    async def uncertain(self, pos: int) -> None:
+    async def uncertain(self, pos: int, chat: str) -> None:
         await self._set(pos, "uncertain")
+        self._to_ask.add(chat)
 
     async def failed(self, pos: int, reason: str) -> None:
         await self._together.write(
@@ -128,7 +143,11 @@ class Outbox:
             conn.executemany("UPDATE outbox SET reason = ? WHERE pos = ?", [(ASKED, row.pos) for row in rows])
             return rows
 
-        return await self._together.write(write)
+        if chat not in self._to_ask:
+            return []
+        rows = await self._together.write(write)
+        self._to_ask.discard(chat)
+        return rows
 
     async def again(self, pos: int, *, chat: str) -> list[Queued]:
         """An uncertain row of `chat` is queued once more, at the person's word; none when it is no longer uncertain."""

@@ -6,10 +6,9 @@ A button's token says nothing; its row says who may press it, in which chat, and
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from store.errors import Damaged, Unavailable
 from store.model import AccountID
 from store.ports import Clock, Entropy
 from store.together import Together
@@ -48,24 +47,25 @@ class Requests:
         self._entropy = entropy
         self._unkept: dict[str, SentButton] = {}
 
-    async def keep_buttons(self, buttons: Sequence[SentButton]) -> list[str]:
-        """A token of 32 characters for each. Where nothing can be written they work until the program ends."""
-        tokens = [self._entropy.bytes(TOKEN_BYTES).hex() for _ in buttons]
+    def tokens(self, number: int) -> list[str]:
+        """32 characters each, which say nothing."""
+        return [self._entropy.bytes(TOKEN_BYTES).hex() for _ in range(number)]
+
+    def keeping(self, buttons: Mapping[str, SentButton]) -> Callable[[sqlite3.Connection], None]:
+        """Keeps buttons under their tokens: for the transaction that keeps the message they hang under."""
         now_ms = self._now_ms()
-        rows = [
-            (token, one.account, one.chat, one.action, one.about, now_ms)
-            for token, one in zip(tokens, buttons, strict=True)
-        ]
-        try:
-            if rows:
-                await self._together.write(
-                    lambda conn: conn.executemany("INSERT INTO buttons VALUES(?, ?, ?, ?, ?, ?)", rows).rowcount
-                )
-        except (Unavailable, Damaged):
-            self._unkept.update(zip(tokens, buttons, strict=True))
-            for old in [*self._unkept][:-UNKEPT_MAX]:
-                del self._unkept[old]
-        return tokens
+        rows = [(token, one.account, one.chat, one.action, one.about, now_ms) for token, one in buttons.items()]
+
+        def write(conn: sqlite3.Connection) -> None:
+            conn.executemany("INSERT INTO buttons VALUES(?, ?, ?, ?, ?, ?)", rows)
+
+        return write
+
+    def keep_loosely(self, buttons: Mapping[str, SentButton]) -> None:
+        """Where nothing can be written they work until the program ends, or a thousand others have come."""
+        self._unkept.update(buttons)
+        for old in [*self._unkept][:-UNKEPT_MAX]:
+            del self._unkept[old]
 
     async def button(self, token: str) -> SentButton | None:
         def read(conn: sqlite3.Connection) -> SentButton | None:

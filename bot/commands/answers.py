@@ -21,7 +21,7 @@ from bot.phrases.fields import draft_of
 from bot.phrases.grammar import parse
 from bot.turn import Turn, kind_name
 from store.candidates import without
-from store.dates import find_dates, undated
+from store.dates import find_dates, no_such_day, undated
 from store.model import TALK, AccountID, Entry, EntryKind
 from store.recall import SHOWN_MAX, Answer, Question, recall
 from store.trail import Outcome
@@ -40,6 +40,9 @@ def ask(turn: Turn, intent: Ask) -> Reply:
 def _ranked(turn: Turn, intent: Ask) -> Reply:
     if intent.aspect is not Aspect.SEARCH:
         intent = replace(intent, topic=undated(intent.topic, intent.question, turn.today))
+        if day := no_such_day(intent.question):
+            turn.notes.kind = "question"
+            return turn.say(turn.words("no-such-day", day=render.quoted(day)))
     question = _question(turn, intent)
     answer = recall(turn.writer, question)
     turn.notes.kind = "question"

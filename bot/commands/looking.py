@@ -138,9 +138,10 @@ def trail(turn: Turn) -> Reply:
     lines: list[Line | str | tuple[Line, ...]] = []
     layers = [step[0] for step in kept["steps"]]
     for layer, looked, found, enough, coverage, said, needed, candidates in kept["steps"]:
+        is_listed = enough and not candidates
         lines.append(
             turn.words(
-                "trail-step",
+                "trail-listed" if is_listed else "trail-step",
                 layer=turn.words(f"layer-{layer.lower()}"),
                 looked=turn.number(looked),
                 found=turn.number(found),

@@ -57,10 +57,10 @@ def hint(turn: Turn, intent: Ask, reply: Reply) -> Reply:
 
 
 def _answer(turn: Turn, found: Found) -> Answer:
-    """What the trail keeps of an exact search: all entries were looked at, and what was found is all there is."""
+    """What the trail keeps of an exact search: all entries were looked at, what was found is all there is, unranked."""
     outcome = Outcome.ANSWER if found.total else Outcome.NOTHING
     total = turn.writer.count()
-    step = Step("L2", total, found.total, bool(found.total), 100 if found.total else 0)
+    step = Step("L2", total, found.total, bool(found.total), 0.0)
     return Answer(outcome, found.entries, total=total, trail=(step,))
 
 

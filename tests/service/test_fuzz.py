@@ -161,7 +161,6 @@ async def test_malformed_updates_stop_nobody(
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.xfail(reason="a press whose parts are no text, or too long, is parked instead of left")
 async def test_5_000_malformed_updates_stop_nobody(
     real: list[JSON], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -106,7 +106,7 @@ async def test_each_uncertain_one_is_asked_about_once_in_its_own_chat(tmp_path: 
     async with post(tmp_path) as box:
         here, there = await box.outbox.put([to(HERE), to(THERE)])
         for one in (here, there):
-            await box.outbox.uncertain(one.pos)
+            await box.outbox.uncertain(one.pos, one.departure.chat)
         assert await box.outbox.ask_about(HERE) == [here]
         assert await box.outbox.ask_about(HERE) == []
         assert await box.outbox.ask_about(THERE) == [there]
@@ -115,14 +115,14 @@ async def test_each_uncertain_one_is_asked_about_once_in_its_own_chat(tmp_path: 
 async def test_it_is_sent_again_once_and_only_at_the_word_of_its_own_chat(tmp_path: Path) -> None:
     async with post(tmp_path) as box:
         (one,) = await box.outbox.put([to(HERE)])
-        await box.outbox.uncertain(one.pos)
+        await box.outbox.uncertain(one.pos, HERE)
         assert await box.outbox.again(one.pos, chat=THERE) == []
         await box.outbox.arrived(one.pos, chat=THERE)
         assert await box.states() == ["uncertain"]
         assert await box.outbox.again(one.pos, chat=HERE) == [one]
         assert await box.outbox.again(one.pos, chat=HERE) == []
         assert await box.states() == ["queued"]
-        await box.outbox.uncertain(one.pos)
+        await box.outbox.uncertain(one.pos, HERE)
         assert await box.outbox.ask_about(HERE) == [one]
         await box.outbox.arrived(one.pos, chat=HERE)
         assert await box.outbox.again(one.pos, chat=HERE) == []
@@ -132,7 +132,7 @@ async def test_it_is_sent_again_once_and_only_at_the_word_of_its_own_chat(tmp_pa
 async def test_what_waits_for_a_chat_that_moved_is_for_its_new_name(tmp_path: Path) -> None:
     async with post(tmp_path) as box:
         queued, uncertain, gone = await box.outbox.put([to(HERE), to(HERE), to(HERE)])
-        await box.outbox.uncertain(uncertain.pos)
+        await box.outbox.uncertain(uncertain.pos, HERE)
         await box.outbox.sent(gone.pos)
         await box.outbox.moved(HERE, THERE)
         assert [one.departure.chat for one in await box.outbox.begin()] == [THERE]
@@ -145,7 +145,7 @@ async def test_after_seven_days_only_what_is_still_to_leave_is_kept(tmp_path: Pa
         queued, sent, failed, uncertain = await box.outbox.put([to(HERE) for _ in range(4)])
         await box.outbox.sent(sent.pos)
         await box.outbox.failed(failed.pos, "blocked")
-        await box.outbox.uncertain(uncertain.pos)
+        await box.outbox.uncertain(uncertain.pos, HERE)
         box.clock.advance(timedelta(days=7))
         await box.outbox.tidy()
         assert len(await box.rows()) == 4
@@ -157,7 +157,7 @@ async def test_after_seven_days_only_what_is_still_to_leave_is_kept(tmp_path: Pa
 async def test_erased_words_are_in_no_row_that_waits_for_nobody(tmp_path: Path) -> None:
     async with post(tmp_path) as box:
         queued, uncertain = await box.outbox.put([to(HERE, "secret"), to(HERE, "secret")])
-        await box.outbox.uncertain(uncertain.pos)
+        await box.outbox.uncertain(uncertain.pos, HERE)
         await box.together.write(drop_undelivered)
         assert [row[2] for row in await box.rows()] == [b"secret", b""]
         assert queued.pos < uncertain.pos

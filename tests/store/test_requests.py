@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from store.device import Device
 from store.model import AccountID
-from store.requests import Request, Requests, SentButton
+from store.requests import UNKEPT_MAX, Request, Requests, SentButton
 from store.together import Together
 from tests.fakes import FakeClock, FakeEntropy
 
@@ -19,12 +20,24 @@ HERE, THERE = "telegram:-5", "telegram:-1005"
 MINUTE_MS = 60_000
 
 
+class Kept(Requests):
+    def __init__(self, together: Together, clock: FakeClock, entropy: FakeEntropy, writing: Together) -> None:
+        super().__init__(together, clock, entropy)
+        self._writing = writing
+
+    async def keep_buttons(self, buttons: Sequence[SentButton]) -> list[str]:
+        tokens = self.tokens(len(buttons))
+        await self._writing.write(self.keeping(dict(zip(tokens, buttons, strict=True))))
+        return tokens
+
+
 @asynccontextmanager
-async def requests(home: Path) -> AsyncIterator[tuple[Requests, FakeClock]]:
+async def requests(home: Path) -> AsyncIterator[tuple[Kept, FakeClock]]:
     clock = FakeClock()
     device = await Device.open(home, device_id=bytes(range(16)), entropy=FakeEntropy())
     try:
-        yield Requests(Together(device.database), clock, FakeEntropy("tokens")), clock
+        together = Together(device.database)
+        yield Kept(together, clock, FakeEntropy("tokens"), together), clock
     finally:
         await device.close()
 
@@ -94,3 +107,22 @@ async def test_a_code_ends_with_its_time(tmp_path: Path) -> None:
         clock.advance(timedelta(milliseconds=MINUTE_MS))
         await kept.tidy()
         assert await kept.find(fresh.code) is None
+
+
+async def test_what_cannot_be_written_works_until_the_program_ends_and_not_without_an_end(tmp_path: Path) -> None:
+    async with requests(tmp_path) as (kept, _):
+        tokens = kept.tokens(UNKEPT_MAX + 1)
+        button = SentButton(LIN, HERE, "retry", "")
+        for token in tokens:
+            kept.keep_loosely({token: button})
+        assert await kept.button(tokens[0]) is None
+        assert await kept.button(tokens[1]) == await kept.button(tokens[-1]) == button
+
+
+async def test_of_two_who_take_a_code_one_gets_it(tmp_path: Path) -> None:
+    async with requests(tmp_path) as (kept, clock):
+        first = asked(clock, kind="own")
+        await kept.open(first, most=2)
+        assert await kept.take(first.code, "link") is None
+        taken = await asyncio.gather(kept.take(first.code, "own"), kept.take(first.code, "own"))
+        assert sorted(taken, key=bool) == [None, first]

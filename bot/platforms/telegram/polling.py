@@ -9,7 +9,7 @@ from typing import Protocol
 
 import telegram
 
-from bot.event import ChatChange, Event, pack, unpack
+from bot.event import ChatChange, Event, Press, pack, unpack
 from bot.platforms.telegram.client import JSON, Client, OtherListener, calling
 from bot.platforms.telegram.people import Me
 from bot.platforms.telegram.updates import events
@@ -22,6 +22,7 @@ BACKOFF_S, BACKOFF_MAX_S = 1.0, 30.0
 YOUNG_S = 60.0
 """So long after the start another listener is rather the right one."""
 CONFLICTS_YOUNG, CONFLICTS = 2, 5
+KEY_BYTES_MAX = 200
 CONFLICT_WAIT_S = (1.0, 3.0)
 
 Sleep = Callable[[float], Awaitable[object]]
@@ -141,9 +142,16 @@ class Polling:
 
 def _check(event: Event) -> None:
     """Raises for an event that could not be kept: the library parses a message without a date, and ids of any type."""
-    if unpack(pack(event)) != event:
+    if unpack(pack(event)) != event or len(event.key.encode()) > KEY_BYTES_MAX:
         raise ValueError("an event that does not come back")
-    event.key.encode()
     int(event.chat.id)
-    if not isinstance(event, ChatChange):
-        int(event.message), int(event.topic or 0)
+    match event:
+        case ChatChange():
+            int(event.other or 0)
+        case Press():
+            int(event.message), int(event.topic or 0)
+            if not isinstance(event.token, str) or not isinstance(event.answer, str):
+                raise ValueError("a press without words")
+            event.token.encode(), event.answer.encode()
+        case _:
+            int(event.message), int(event.topic or 0)
