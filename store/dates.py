@@ -86,12 +86,15 @@ def no_such_day(text: str) -> str:
     """The first words that name a day which no calendar has, as 30 February; "" when there are none."""
     same = text[:ENTRY_CHARACTERS_MAX].translate(_SAME_LENGTH)
     for found in _WHOLE_DAY.finditer(same):
+        words = text[found.start() : found.end()].rstrip()
         year, month, day = ("".join(found[f"{part}{form}"] or "" for form in range(1, 5)) for part in ("y", "m", "d"))
+        if month in ("may", "march", "mar") and month in words:  # verbs, without a capital
+            continue
         number = int(month) if month.isdecimal() else MONTHS[month]
         try:
             date(int(year or _LEAP_YEAR), number, int(day))
         except ValueError:
-            return text[found.start() : found.end()].rstrip()
+            return words
     return ""
 
 
@@ -101,8 +104,8 @@ _YEAR = r"(?:19|20)\d\d"
 _WHOLE_DAY = re.compile(
     rf"(?<![a-z0-9_./-])(?:(?P<y1>{_YEAR})(?P<mark>[-/])(?P<m1>\d\d?)(?P=mark)(?P<d1>\d\d?)(?![\d/_]|-[\da-z]|\.[\da-z])"
     rf"|(?:(?P<y2>{_YEAR}) ?年 ?)?(?P<m2>\d\d?) ?月 ?(?P<d2>\d\d?) ?[日号](?![线楼门])"
-    rf"|(?P<d3>\d\d?)(?:st|nd|rd|th)?(?: of)? (?P<m3>{_MONTH_NAMES})(?:,? (?P<y3>{_YEAR}))?{END}"
-    rf"|(?P<m4>{_MONTH_NAMES})\.? (?P<d4>\d\d?)(?:st|nd|rd|th)?(?:,? (?P<y4>{_YEAR}))?(?![\da-z%_]|[.:/]\d))"
+    rf"|(?P<d3>[0-3]?\d)(?:st|nd|rd|th)?(?: of)? (?P<m3>{_MONTH_NAMES})(?:,? (?P<y3>{_YEAR}))?{END}"
+    rf"|(?P<m4>{_MONTH_NAMES})\.? (?P<d4>[0-3]?\d)(?:st|nd|rd|th)?(?:,? (?P<y4>{_YEAR}))?(?![\da-z%_]|[.:/]\d))"
 )
 
 

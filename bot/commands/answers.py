@@ -40,12 +40,14 @@ def ask(turn: Turn, intent: Ask) -> Reply:
 def _ranked(turn: Turn, intent: Ask) -> Reply:
     if intent.aspect is not Aspect.SEARCH:
         intent = replace(intent, topic=undated(intent.topic, intent.question, turn.today))
-        if day := no_such_day(intent.question):
-            turn.notes.kind = "question"
-            return turn.say(turn.words("no-such-day", day=render.quoted(day)))
+    no_day = "" if intent.aspect is Aspect.SEARCH else no_such_day(intent.question)
     question = _question(turn, intent)
+    if no_day:  # only its own words could answer
+        question = replace(question, literal=True, listing=False, kind=None)
     answer = recall(turn.writer, question)
     turn.notes.kind = "question"
+    if no_day and answer.outcome is not Outcome.ANSWER:
+        return turn.say(turn.words("no-such-day", day=render.quoted(no_day)))
     turn.notes.topic = intent.topic or render.short(intent.question, 60)
     if answer.outcome is Outcome.NOTHING and _is_chat(intent, answer):
         return not_understood(turn, intent.question)

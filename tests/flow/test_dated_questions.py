@@ -76,3 +76,25 @@ async def test_a_listing_says_how_many_there_are_and_offers_the_rest(world: Worl
     for left in ([4, 5, 6], [1, 2, 3], [0]):
         more = await lin.press(next(label for label in lin.labels if "more" in label or "再看" in label))
         assert [number for number in range(10) if f"jar {number} " in more] == left
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("2024年2月30日我们决定了什么", "没有“2024年2月30日”这一天。"),
+        ("what did we decide on 2024-02-30?", "There is no “2024-02-30”."),
+        ("what did we decide about paint on 31 June?", "There is no “31 June”."),
+    ],
+)
+async def test_a_day_that_does_not_exist_is_said_and_nothing_else_stands_in_for_it(
+    world: World, question: str, said: str
+) -> None:
+    await _three_days(world)
+    lin = await world.person()
+    assert await lin.say(question) == said
+
+
+async def test_such_a_day_may_still_be_what_an_entry_is_about(world: World) -> None:
+    lin = await world.person()
+    await lin.say("remember the form accepts 2024-02-30 as a birthday")
+    assert "as a birthday" in await lin.say("what accepts 2024-02-30 as a birthday?")

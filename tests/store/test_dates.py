@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.dates import SPANS_MAX, find_dates, local_day, undated
+from store.dates import SPANS_MAX, find_dates, local_day, no_such_day, undated
 from store.model import ENTRY_CHARACTERS_MAX, DateSpan
 
 WEDNESDAY = date(2024, 5, 15)
@@ -309,3 +309,19 @@ def test_any_text_on_any_day(text: str, today: date, prefer_past: bool) -> None:
         assert d.words == text[d.start : d.end]
         assert d.first <= d.last
         at = d.end
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("2023年2月29日呢", "2023年2月29日"),
+        ("13月2日", "13月2日"),
+        ("on 2024-02-30?", "2024-02-30"),
+        ("Feb 30th, 2024 and on", "Feb 30th, 2024"),
+        ("the 32 May 2024", "32 May 2024"),
+        ("on 29 February, 2月29日", ""),
+        ("32 march on, June 99, v2024-02-30-x", ""),
+    ],
+)
+def test_a_day_that_no_calendar_has_is_named(text: str, words: str) -> None:
+    assert no_such_day(text) == words
