@@ -201,3 +201,11 @@ def test_every_search_on_the_usage_page_is_read_whole(sentence: str) -> None:
         query = parse_query(intent.question, Asked(FakeClock().now().date(), LIN, {}))
         assert query.is_exact, sentence
         assert query.unread == (), sentence
+
+
+async def test_what_was_listed_and_not_ranked_says_so(zh: World) -> None:
+    lin = await zh.person()
+    await lin.say("记住：预算是三万")
+    for asked in ("查一下 预算*", "今天我记了什么"):
+        await lin.say(asked)
+        assert "看了 1 条，列出 1 条，没有排名" in await lin.say("怎么找的")
