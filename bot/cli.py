@@ -199,13 +199,13 @@ def _one_shot(
     status = run(work, told)
     if status or not replies:
         raise typer.Exit(status or EXIT_FAULT)
-    block = "\n".join((terminal.block(replies[0], buttons=False), *_left(replies[0])))
+    block = "\n".join((terminal.block(replies[0], buttons=False), *left(replies[0])))
     sys.stdout.buffer.write((block + "\n").encode("utf-8", "replace"))
     sys.stdout.buffer.flush()
     return replies
 
 
-def _left(reply: Reply) -> Iterator[str]:
+def left(reply: Reply) -> Iterator[str]:
     """How many more there are, in words: a one-shot answer has no button to press."""
     for button in reply.buttons:
         n = int("".join(filter(str.isdecimal, button.label)) or 0)

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 import typer
 
-from bot.cli import as_question, cli
+from bot.cli import as_question, cli, left
 from bot.intents import Ask, Board, Empty, Profile, Simple, Track, Why
+from bot.message import Button, Reply
+from bot.words import words
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,16 @@ def test_ask_looks_up_whatever_would_change_something(said: str) -> None:
 )
 def test_ask_still_takes_what_only_reads(said: str, kind: type) -> None:
     assert isinstance(as_question(said, False).intent, kind)
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [("en", "2 more: ask in niannian chat to see them."), ("zh", "还有 2 条，在 niannian chat 里问就能看。")],
+)
+def test_what_a_button_would_show_is_told_in_words(lang: str, said: str) -> None:
+    buttons = (Button("Source 2", "why"), Button(words(lang)("button-more", n=2), "offer 1"))
+    assert list(left(Reply((), buttons))) == [said]
+    assert not list(left(Reply((), buttons[:1])))
 
 
 def commands() -> list[str]:
