@@ -97,7 +97,7 @@ async def press_all(world: Telegram, person: Person, message: Message) -> None:
             await world.settle()
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", ["zh", pytest.param("en", marks=pytest.mark.slow)])
 async def test_no_command_carries_a_sentence_to_where_it_was_not_told(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, lang: str
 ) -> None:
