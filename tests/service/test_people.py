@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.event import Delivery
+from bot.message import Line, Reply
+from bot.saying import Saying
 from tests.service.world import labels, telegram
 
 pytestmark = pytest.mark.net
@@ -201,3 +204,32 @@ async def test_two_who_send_the_owners_code_at_once(tmp_path: Path) -> None:
         await world.settle()
         owners = [one for one in world.app.home.device.accounts() if one.account.startswith("telegram:")]
         assert len(owners) == 1
+
+
+async def test_b32_one_who_blocked_the_bot_stops_nobody_elses_message(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        people = [world.server.person(9000 + number, f"Reader {number}") for number in range(10)]
+        for person in people:
+            await world.let_in(person)
+        slept: list[float] = []
+
+        async def sleep(seconds: float) -> None:
+            slept.append(seconds)
+
+        world.running.service._sender._sleep = sleep
+        people[4].blocks()
+        world.server.fail("sendMessage", "chat-not-found", chat=people[7].id)
+        world.server.fail("sendMessage", 429, chat=people[8].id, retry_after=3)
+        before = [len(world.server.sent(person)) for person in people]
+        words = Reply((Line("paradigm: three are due"),))
+        await world.running.service.say(
+            [Saying(f"telegram:{person.id}", Delivery(words)) for person in people], bot="100000001"
+        )
+        await world.settle()
+        got = [len(world.server.sent(person)) - was for person, was in zip(people, before, strict=True)]
+        assert got == [1, 1, 1, 1, 0, 1, 1, 0, 1, 1]
+        assert 3.0 in slept
+        paused = world.app.home.device.notes("paused/")
+        assert paused.keys() == {f"paused/telegram:{people[place].id}" for place in (4, 7)}
+        await world.says(people[7], "remember the heron")
+        assert world.app.home.device.notes("paused/").keys() == {f"paused/telegram:{people[4].id}"}
