@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from store.days import Days, Now, Reader
+from store.days import Days, Now, Reader, begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,21 @@ def _range(before: Found, one: Found, same: str, now: Now) -> Found | None:
             first = read_days(before.read, before.match, replace(now, most=last.last)) or first
     if last.last < first.first and between:
         first, last = last, first
+    if now.prefer_past and _is_turned_round(before.days, one.days, first, last):
+        first, last = one.days, before.days
     if last.last < first.first or last.first < first.first:
         return None
     days = Days(first.first, max(first.last, last.last), first.relative or last.relative, ends=True)
+    if before.days.weekday and one.days.weekday:
+        days = begun(days, now)
     return replace(before, end=one.end, days=days)
+
+
+def _is_turned_round(before: Days, one: Days, first: Days, last: Days) -> bool:
+    """Whether the later end was said first: 10 May to 1 May are ten days, 20 December to 5 January go over New Year."""
+    if before.weekday or before.last <= one.first:
+        return False
+    return last.last < first.first or before.last - one.first < last.last - first.first
 
 
 def _ahead(same: str, start: int) -> str:

@@ -28,6 +28,7 @@ from store.days import (
     ago,
     bare_weekday,
     bare_weekend,
+    begun,
     days_after,
     days_back,
     month_of,
@@ -167,7 +168,8 @@ def _read_step_week(match: re.Match[str], now: Now) -> Days:
 
 
 def _read_weekday(match: re.Match[str], now: Now) -> Days:
-    return _to_weekday(match, bare_weekday(now, _WEEKDAYS[match["weekday"]]))
+    days = _to_weekday(match, bare_weekday(now, _WEEKDAYS[match["weekday"]]))
+    return begun(days, now) if days.ends else days
 
 
 def _to_weekday(match: re.Match[str], days: Days) -> Days:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 RECENT_HOLIDAY_DAYS = 31
@@ -179,6 +179,14 @@ def bare_weekday(now: Now, weekday: int) -> Days:
         ahead = (weekday - now.today.weekday()) % 7
         day = days_after(now, ahead - 7 if now.prefer_past and ahead else ahead)
     return Days(day, day, weekday=True)
+
+
+def begun(days: Days, now: Now) -> Days:
+    """Two weekdays in a question: of Monday to Wednesday, asked on a Monday, those of last week have been."""
+    if not now.prefer_past or days.first < now.today or days.last == now.today:
+        return days
+    back = timedelta(weeks=1)
+    return replace(days, first=days.first - back, last=days.last - back)
 
 
 def bare_weekend(now: Now) -> Days:

@@ -184,11 +184,31 @@ def test_two_days_without_their_year_are_the_last_such_range_begun(today: date, 
 
 
 @given(DAYS, st.integers(0, 6), st.integers(0, 6))
-def test_two_weekdays_are_the_last_such_range_begun(today: date, one: int, other: int) -> None:
-    first = next(day for n in range(7) if (day := today - timedelta(days=n)).weekday() == one)
+def test_two_weekdays_are_the_last_such_range_begun_before_today(today: date, one: int, other: int) -> None:
+    begins = range(1, 8) if one != other else range(7)
+    first = next(day for n in begins if (day := today - timedelta(days=n)).weekday() == one)
     last = first + timedelta(days=(other - one) % 7)
     assert only(f"周{HAN_WEEKDAYS[one]}到周{HAN_WEEKDAYS[other]}", today) == (first, last)
     assert only(f"from {WEEKDAYS[one]} to {WEEKDAYS[other]}", today) == (first, last)
+    if one < other:
+        assert only(f"周{HAN_WEEKDAYS[one]}到{HAN_WEEKDAYS[other]}", today) == (first, last)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("between May 10 and May 1", "2026-05-01", "2026-05-10"),
+        ("5月10日到5月1日", "2026-05-01", "2026-05-10"),
+        ("上周五到上周一", "2026-11-23", "2026-11-27"),
+        ("from 10 May 2026 to 1 May 2026", "2026-05-01", "2026-05-10"),
+        ("从2026年5月10日到2026年5月1日", "2026-05-01", "2026-05-10"),
+        ("from 20 December to 5 January", "2025-12-20", "2026-01-05"),
+        ("from 20 November to 5 January", "2026-11-20", "2027-01-05"),
+    ],
+)
+def test_of_a_range_the_later_end_may_be_said_first(text: str, first: str, last: str) -> None:
+    found = only(text, date(2026, 11, 30))
+    assert [day.isoformat() for day in found] == [first, last]
 
 
 @given(DAYS, st.integers(2, 3000))
