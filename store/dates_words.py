@@ -15,7 +15,7 @@ UNIT_ZH = r"(?P<unit>(?<=个)月|天|日|周|星期|礼拜|年)"
 YEAR_WORDS_ZH = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
 YEAR_ZH = (
     r"(?P<year>大前年|(?<![以之提目])前年|去年|今年|明年|(?<![以之然最])后年"
-    r"|(?<![\d.])[12]\d\d\d年(?![代级])|(?:一九|二[〇零])[〇零一二三四五六七八九]{2}年)"
+    r"|(?<![\d.])[12]\d\d\d ?年(?![代级])|(?:一九|二[〇零])[〇零一二三四五六七八九]{2}年)"
 )
 YEAR_ZH_STARTS = "大前去今明后12一二"
 
@@ -31,7 +31,7 @@ def number_zh(text: str) -> int:
 def year_zh(text: str, now: Now) -> int:
     if text in YEAR_WORDS_ZH:
         return now.today.year + YEAR_WORDS_ZH[text]
-    return int("".join(str(_DIGITS.get(c, c)) for c in text.removesuffix("年")))
+    return int("".join(str(_DIGITS.get(c, c)) for c in text.removesuffix("年").rstrip()))
 
 
 def names(*lines: str) -> dict[str, int]:

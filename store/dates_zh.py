@@ -69,10 +69,10 @@ _NOT_EVERY = rf"(?<![每逢各隔单双半个几第{NUMERALS}])" + "".join(
 
 _PARTS_OF_MONTH = {"初": (1, 10), "上旬": (1, 10), "中旬": (11, 20), "下旬": (21, 0), "底": (21, 0), "末": (21, 0)}
 # 3到5月 and 5月1日到3日 say the month once for both ends.
-_MONTH = rf"(?:(?P<since>{_CN_12})(?:月份?)?{_TO})?(?P<month>{_CN_12})月(?!天)"
+_MONTH = rf"(?:(?P<since>{_CN_12})(?: ?月份?)? ?{_TO} ?)?(?P<month>{_CN_12}) ?月(?!天)"
 _PART_OR_DAY = (
-    rf"(?:(?P<day>{_CN_31})(?:[日号](?!线)|(?<=\d)(?![\d.:点时年个万千百亿%条次元块天]))"
-    rf"(?:(?:{_TO}|[和与](?={_CN_31}[日号](?:之间|期间)))(?P<until>{_CN_31})[日号](?![线楼门机馆院]))?"
+    rf"(?: ?(?P<day>{_CN_31})(?: ?[日号](?!线)|(?:(?<=月\d)|(?<=月\d\d))(?! ?[\d.:点时年个万千百亿%条次元块天]))"
+    rf"(?:(?: ?{_TO} ?|[和与](?={_CN_31}[日号](?:之间|期间)))(?P<until>{_CN_31}) ?[日号](?![线楼门机馆院]))?"
     r"|月?份?(?P<part>上旬|中旬|下旬|初|底|末)|份?)?+"
     r"(?(day)|(?!前))"
 )
@@ -222,14 +222,14 @@ RULES = (
     Rule("12", rf"(?<![\d.:/-])(?P<since>(?:19|20)\d\d){_TO}(?P<until>(?:19|20)\d\d)年(?![代级])", _read_years),
     Rule(
         YEAR_ZH_STARTS,
-        rf"{YEAR_ZH}(?:的?(?:{_MONTH}{_PART_OR_DAY}"
-        rf"|(?P<season>[春夏秋冬])(?![节至奥威令分])[天季]?|{_NAMES}))?+(?(month)|(?!的?{_CN_12}月))(?!前(?!天))",
+        rf"{YEAR_ZH}(?: ?的? ?(?:{_MONTH}{_PART_OR_DAY}"
+        rf"|(?P<season>[春夏秋冬])(?![节至奥威令分])[天季]?|{_NAMES}))?+(?(month)|(?! ?的? ?{_CN_12} ?月))(?!前(?!天))",
         _read_year,
     ),
-    Rule(_DIGIT_STARTS, rf"(?<![\d.])(?P<year>\d\d)年{_MONTH}{_PART_OR_DAY}", _read_short_year),
+    Rule(_DIGIT_STARTS, rf"(?<![\d.])(?P<year>\d\d) ?年 ?{_MONTH}{_PART_OR_DAY}", _read_short_year),
     Rule(
         _NUMBER_STARTS,
-        rf"(?<![\d.{NUMERALS}第个每])(?<!\d年)(?<!每年)(?<!每年的)(?<![农阴]历){_MONTH}{_PART_OR_DAY}",
+        rf"(?<![\d.{NUMERALS}第个每])(?<![\d第个每] )(?<!\d年)(?<!\d年 )(?<!\d 年 )(?<!每年)(?<!每年的)(?<![农阴]历){_MONTH}{_PART_OR_DAY}",
         _read_month,
     ),
     Rule("上下这本", rf"{_STEP}(?:一?个)?月(?![饼球亮刊]){_PART_OR_DAY}", _read_step_month),
@@ -250,7 +250,7 @@ RULES = (
     Rule(
         _NUMBER_STARTS,
         rf"{_NOT_COUNTED}(?P<count>{COUNT_ZH})(?P<more>[二三四五六七八九]|{_TO}\d{{1,2}})?"
-        rf"个?{UNIT_ZH}{_BACK_OR_AHEAD}",
+        rf" ?个?{UNIT_ZH}{_BACK_OR_AHEAD}",
         _read_count,
     ),
     Rule("半", rf"(?<![个年天])半个?(?P<unit>(?<=个)月|(?<=半)年){_BACK_OR_AHEAD}", _read_half),

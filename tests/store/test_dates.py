@@ -312,6 +312,32 @@ def test_any_text_on_any_day(text: str, today: date, prefer_past: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("5 月 3 日", "05-03", "05-03"),
+        ("去年 5 月", "2023-05-01", "2023-05-31"),
+        ("2023 年 5 月 3 日", "2023-05-03", "2023-05-03"),
+        ("5 月 1 日到 3 日", "05-01", "05-03"),
+        ("5 月 1 日到 5 月 3 日", "05-01", "05-03"),
+        ("3 到 5 月", "03-01", "05-31"),
+        ("3 天前", "05-24", "05-24"),
+        ("最近 7 天", "05-20", "05-27"),
+    ],
+)
+def test_digits_may_stand_apart_from_the_characters_around_them(text: str, first: str, last: str) -> None:
+    assert read(text, past=True) == [(text, *days(first, last))]
+
+
+@pytest.mark.parametrize("text", ["第 5 月", "过了 3 个月", "等 3 年 5 月", "每 5 月"])
+def test_with_a_space_it_is_no_date_either(text: str) -> None:
+    assert read(text, past=True) == []
+
+
+def test_a_number_behind_a_month_is_a_day_only_with_its_word() -> None:
+    assert read("5月 3 个苹果", past=True) == [("5月", *days("05-01", "05-31"))]
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("2023年2月29日呢", "2023年2月29日"),
