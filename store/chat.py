@@ -40,14 +40,20 @@ class Heard:
 
 
 def search_chat(
-    view: View, words: str, today: date, *, meaning: Meaning | None = None, limit: int = TURNS_MAX
+    view: View,
+    words: str,
+    today: date,
+    *,
+    authors: Sequence[str] = (),
+    meaning: Meaning | None = None,
+    limit: int = TURNS_MAX,
 ) -> Heard:
-    """The messages that answer `words` best."""
+    """The messages that answer `words` best. `authors`: only what they said, where there are any."""
     dates = find_dates(words, today, prefer_past=True)
     total = view.count_talk()
     names = _named(view, words)
     counts = Counts(view.conn, "turn_words")
-    ranked = _ranked(view, counts, words, dates, names, total, meaning)
+    ranked = _ranked(view, counts, words, dates, names, total, meaning, authors)
     asked = without(words, dates)
     wanted, needed = gate_terms(asked, names.values()), needed_in(asked, names.values())
     judged = ranked.judged
@@ -109,6 +115,7 @@ def _ranked(
     names: Mapping[AccountID, str],
     total: int,
     meaning: Meaning | None,
+    authors: Sequence[str] = (),
 ) -> Ranked:
     talk = Talk(
         wanted=terms(words, names.values()),
@@ -116,19 +123,23 @@ def _ranked(
         named=names.keys(),
         days=[(one.first.isoformat(), one.last.isoformat()) for one in dates if one.last - one.first < SPAN_MAX],
     )
-    return rank_turns(counts, talk, total, _may_answer(view), meaning, view.matrices)
+    return rank_turns(counts, talk, total, _may_answer(view, authors), meaning, view.matrices)
 
 
-def _may_answer(view: View) -> Callable[[int], bool]:
+def _may_answer(view: View, authors: Sequence[str]) -> Callable[[int], bool]:
     """Whether a message may be shown: not where the words of something forgotten stand in it."""
     gone = forgotten(view.conn)
-    if not gone:
+    if not gone and not authors:
         return lambda place: True
     quotes = quoting(gone)
+    by = f"SELECT place FROM turn_places WHERE account IN ({marks(authors)})"
+    theirs = {row[0] for row in view.conn.execute(by, authors)} if authors else None
 
     @cache
     def may(place: int) -> bool:
-        return not any(quotes(text) for text, _ in _said(view, [place]).values())
+        if theirs is not None and place not in theirs:
+            return False
+        return not gone or not any(quotes(text) for text, _ in _said(view, [place]).values())
 
     return may
 

@@ -39,7 +39,7 @@ USES_MAX, TIMES_MAX = 5, 8
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`words`: what is looked for. `kind`, `authors`: only such entries."""
+    """`words`: what is looked for. `kind`, `authors`: only such entries, and of the chat what these authors said."""
 
     words: str
     today: date
@@ -85,7 +85,7 @@ def recall(view: View, question: Question) -> Answer:
     unsure = answer.entries and all(e.draft.confidence is Confidence.LOW for e in answer.entries)
     if not (unsure or (question.chat and answer.outcome is not Outcome.ANSWER)):
         return answer
-    heard = search_chat(view, question.words, question.today, meaning=question.meaning)
+    heard = search_chat(view, question.words, question.today, authors=question.authors, meaning=question.meaning)
     return replace(answer, heard=heard, trail=(*answer.trail, heard.step))
 
 

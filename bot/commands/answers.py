@@ -19,6 +19,7 @@ from bot.message import Line, Reply
 from bot.phrases.english import OPENS
 from bot.phrases.fields import draft_of
 from bot.phrases.grammar import parse
+from bot.phrases.questions import is_of_me
 from bot.turn import Turn, kind_name
 from store.candidates import without
 from store.dates import find_dates, no_such_day, undated
@@ -82,9 +83,11 @@ def _claimed(turn: Turn, intent: Ask, question: Question, answer: Answer) -> Rep
 
 
 def _question(turn: Turn, intent: Ask) -> Question:
-    authors = _named_authors(turn, intent)
+    named = _named_authors(turn, intent)
+    is_mine = not (turn.private or named or intent.aspect is Aspect.SEARCH) and is_of_me(intent.question)
+    authors = (turn.account,) if is_mine else named
     kind = {Aspect.PREFERENCE: EntryKind.PREFERENCE}.get(intent.aspect)
-    if intent.aspect is Aspect.DECIDED and (authors or not intent.topic):
+    if intent.aspect is Aspect.DECIDED and (named or not intent.topic):
         kind = EntryKind.DECISION
     bare = not intent.topic and intent.aspect not in (Aspect.SEARCH, Aspect.PLAIN)
     return Question(
@@ -93,7 +96,7 @@ def _question(turn: Turn, intent: Ask) -> Question:
         literal=intent.aspect is Aspect.SEARCH,
         kind=kind,
         authors=authors,
-        listing=bare or bool(authors),
+        listing=bare or bool(named),
         chat=intent.aspect is Aspect.EVER,
         meaning=turn.meaning,
     )

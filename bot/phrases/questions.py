@@ -59,6 +59,17 @@ _PREFERENCE = re.compile(
     r"偏好|喜好|我(?:最|不)?(?:喜欢|讨厌)[^\n]{0,4}(?:什么|哪|啥)|\bpreferences?\b|\bwhat do i (?:like|prefer|hate|dislike)\b"
 )
 
+_OF_ME = re.compile(
+    r"我(?!们)(?:[^\s,，。;；?？我你他她]{0,6}?)(?:喜欢|讨厌|偏好|喜好|说|提|讲|聊|告诉|决定)"
+    r"|\b(?:did|do|have|had) i (?:ever |already |last )?(?:like|prefer|hate|dislike|say|said|tell|told|mention|mentioned|decide|decided|note|noted)\b"
+    r"|\bmy preferences?\b"
+)
+
+
+def is_of_me(question: str) -> bool:
+    """Whether it asks for what the asker has said or likes, and not for what anybody has."""
+    return _OF_ME.search(question.casefold()) is not None
+
 
 def _aspect(folded: str) -> Aspect:
     if _PREFERENCE.search(folded):
