@@ -9,7 +9,7 @@ said *or* what it is about.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
@@ -23,7 +23,7 @@ from store.own_rows import Turn
 from store.ranking import JUDGED_MAX, Counts, Ranked, rank_facts
 from store.sql import marks
 from store.succession import current, rivals_of
-from store.text import fold, gate_terms, is_bare, is_unspaced, named_in, needed_in, terms
+from store.text import fold, gate_terms, is_bare, is_unspaced, named_in, needed_in, other_numbers, terms
 from store.trail import CANDIDATES_MAX, Candidate, Outcome, Step
 from store.vectors import Meaning
 from store.view import View
@@ -168,6 +168,7 @@ def _ranked(view: View, question: Question, words: str, spans: Sequence[DateSpan
     judge = Judge(weighed, judged, ranked, question.meaning, needed, texts, is_bare=is_bare(words))
     tasks, facts = _beside(view, question, weighed)
     passing = [seq for seq in judged if judge.enough(seq)]
+    passing = [*_holding(view, question, words, spans, weighed, passing)]
     trail = _trail(view, question.today, ranked, judge, judged, passing, bool(tasks or facts), total)
     strongest = max((judge.strength(seq) for seq in passing), default=0.0)
     shown = _standing(view, question, [seq for seq in passing if judge.strength(seq) >= ALONGSIDE * strongest])
@@ -176,6 +177,37 @@ def _ranked(view: View, question: Question, words: str, spans: Sequence[DateSpan
         return Answer(Outcome.ANSWER, rivals or shown, tasks, facts, bool(rivals), None, total, trail)
     closest = _standing(view, question, [seq for seq in judged if judge.is_close(seq)])
     return Answer(Outcome.CLOSEST if closest else Outcome.NOTHING, closest, total=total, trail=trail)
+
+
+def _holding(
+    view: View,
+    question: Question,
+    words: str,
+    spans: Sequence[DateSpan],
+    weighed: Weighed,
+    passing: Sequence[int],
+) -> Iterator[int]:
+    """Those of which what is shown still answers: a correction may be short, or have taken away what was asked for."""
+    sql = f"SELECT seq FROM entries WHERE current = 0 AND seq IN ({marks(passing)})"
+    earlier = {row[0] for row in view.conn.execute(sql, passing)}
+    may_answer = allowed(view.conn, None, (), spans, today=question.today) if earlier and spans else None
+    for seq in passing:
+        if seq not in earlier:
+            yield seq
+            continue
+        (old,) = view.entries("seq = ?", (seq,))
+        was_said_then = any(one.first <= old.day <= one.last for one in spans)
+        ids = [entry.id for entry in current(view, [seq])]
+        now = [row[0] for row in view.conn.execute(f"SELECT seq FROM entries WHERE id IN ({marks(ids)})", ids)]
+        for stands, text in folded(view.conn, now).items():
+            is_of_then = may_answer is None or was_said_then or may_answer(stands)
+            if (
+                is_of_then
+                and not other_numbers(words, text)
+                and (not question.literal or weighed.coverage_of(text) > 0)
+            ):
+                yield seq
+                break
 
 
 def _standing(view: View, question: Question, seqs: Sequence[int]) -> tuple[Entry, ...]:
@@ -188,10 +220,10 @@ def _weigh(
 ) -> tuple[Weighed, Sequence[re.Pattern[str]], dict[int, str]]:
     """The judged, weighed; what must stand in each; and their folded texts, each with the name of who said it."""
     wanted, needed = gate_terms(words), needed_in(words)
-    texts: dict[int, str] = {}
+    is_read = needed or any(is_unspaced(term) for term, _ in wanted)
     speakers = _speakers(view, words, judged)
-    if needed or any(is_unspaced(term) for term, _ in wanted):
-        texts = {seq: f"{speakers.get(seq, '')}\n{text}" for seq, text in folded(view.conn, judged).items()}
+    there = folded(view.conn, judged) if is_read else {}
+    texts = {seq: f"{speakers.get(seq, '')}\n{text}" for seq, text in there.items()}
     return weigh(counts, wanted, judged, texts, total, speakers), needed, texts
 
 

@@ -280,7 +280,7 @@ def needed_in(question: str, names: Iterable[str] = ()) -> tuple[re.Pattern[str]
     """
     plain = unicodedata.normalize("NFKC", clean(question[:ENTRY_CHARACTERS_MAX]))
     folded = _without(fold(plain), names)
-    found = {rf"(?<![\d.,]){re.escape(one)}(?!\d|[.,]\d)" for one in _NUMBER.findall(folded)}
+    found = {_number(one) for one in _NUMBER.findall(folded)}
     if has_han(folded):
         words = _LATIN_WORD.findall(folded)
         if lead := _LEAD.match(_ZH_FILLERS.sub(" ", folded)):
@@ -295,6 +295,16 @@ def needed_in(question: str, names: Iterable[str] = ()) -> tuple[re.Pattern[str]
         words = [fold(one) for one in _CAPITAL.findall(plain) if fold(one) in folded]
     found |= {rf"(?<!{_WORD}){re.escape(one.removesuffix('s'))}" for one in words if one not in _FILLERS}
     return tuple(re.compile(one) for one in sorted(found))
+
+
+def other_numbers(question: str, text: str) -> bool:
+    """Whether a folded text holds numbers, but not all of those in the question."""
+    asked = _NUMBER.findall(fold(question[:ENTRY_CHARACTERS_MAX]))
+    return _NUMBER.search(text) is not None and not all(re.search(_number(one), text) for one in asked)
+
+
+def _number(digits: str) -> str:
+    return rf"(?<![\d.,]){re.escape(digits)}(?!\d|[.,]\d)"
 
 
 def gate_terms(question: str, names: Iterable[str] = ()) -> tuple[tuple[str, float], ...]:

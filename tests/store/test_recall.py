@@ -175,6 +175,33 @@ async def test_a_replaced_entry_is_answered_with_what_replaced_it(tmp_path: Path
         assert texts(answer) == ["rehearsal moved elsewhere entirely"]
 
 
+@pytest.mark.parametrize(
+    ("said", "corrected", "asked", "more"),
+    [
+        ("小美的生日是6月12日", "小美的生日是6月13日", "6月12日是谁的生日", {}),
+        ("release 2.1 ships on Monday", "release 2.2 ships on Monday", "when does release 2.1 ship", {}),
+        ("我们用 SQLite 存", "我们用 Postgres 存", "SQLite", {"literal": True}),
+    ],
+)
+async def test_a_correction_without_what_was_asked_for_is_no_answer(
+    tmp_path: Path, said: str, corrected: str, asked: str, more: dict[str, object]
+) -> None:
+    async with Box(tmp_path).opened() as memory:
+        (old,) = await fill(memory, [said])
+        assert (await ask(memory, asked, **more)).outcome is Outcome.ANSWER
+        await memory.turn(lambda writer: remember(writer, corrected, supersedes=(old.id,)))
+        answer = await ask(memory, asked, **more)
+        assert (answer.outcome, texts(answer)) == (Outcome.CLOSEST, [corrected])
+
+
+async def test_a_short_correction_still_answers(tmp_path: Path) -> None:
+    async with Box(tmp_path).opened() as memory:
+        (old,) = await fill(memory, ["后端用 Python 3.11"])
+        await memory.turn(lambda writer: remember(writer, "改用 Go 了", supersedes=(old.id,)))
+        answer = await ask(memory, "后端用什么？")
+        assert (answer.outcome, texts(answer)) == (Outcome.ANSWER, ["改用 Go 了"])
+
+
 async def test_only_an_equal_subject_disagrees(tmp_path: Path) -> None:
     async with Box(tmp_path).opened() as memory:
         await fill(memory, ["the staging password hint is walnut", "the staging banner hint is almond"])
