@@ -242,15 +242,20 @@ def _important_first(view: View, ranked: Ranked) -> list[int]:
     rows = view.conn.execute(
         "SELECT e.seq, e.kind, e.importance, e.pinned, u.times,"
         f" (SELECT count(*) FROM (SELECT 1 FROM entries s WHERE s.same = e.same LIMIT {TIMES_MAX}))"
-        f" FROM entries e LEFT JOIN uses u ON u.record = e.id WHERE e.seq IN ({marks(some)})",
+        f" FROM entries e LEFT JOIN uses u ON u.record = e.id WHERE e.seq IN ({marks(some)})"
+        " ORDER BY e.seq DESC",
         some,
     )
-    bonus = {
-        seq: IMPORTANCE_SHARE * (weight_of(EntryKind(kind), importance, times, pinned=bool(pinned)) - 500) / 500
-        + USE_SHARE * min(uses or 0, USES_MAX) / USES_MAX
-        for seq, kind, importance, pinned, uses, times in rows
-    }
-    return sorted(some, key=lambda seq: -(ranked.scores[seq] + abs(ranked.scores[seq]) * bonus[seq]))
+    by_weight: dict[int, float] = {}
+    lifted: dict[int, float] = {}
+    for seq, kind, importance, pinned, uses, times in rows:  # the newest first
+        score, weight = ranked.scores[seq], weight_of(EntryKind(kind), importance, times, pinned=bool(pinned))
+        by_weight[seq] = score + abs(score) * IMPORTANCE_SHARE * (weight - 500) / 500
+        use = abs(score) * USE_SHARE * min(uses or 0, USES_MAX) / USES_MAX
+        # What was asked for often may be what is out of date: use lifts nothing above what is newer and as good.
+        newer = (lifted[one] for one in lifted if by_weight[one] >= by_weight[seq])
+        lifted[seq] = min([by_weight[seq] + use, *newer])
+    return sorted(some, key=lambda seq: (-lifted[seq], -seq))
 
 
 def _listed(view: View, question: Question, spans: Sequence[DateSpan], total: int) -> Answer:

@@ -126,6 +126,22 @@ async def test_a_question_without_words_lists_every_one_of_a_kind_the_newest_fir
         assert texts(answer) == [f"decision {number}" for number in (4, 3, 2, 1, 0)]
 
 
+async def test_what_was_asked_for_often_does_not_go_before_what_is_newer(tmp_path: Path) -> None:
+    async with Box(tmp_path).opened() as memory:
+        (old,) = await fill(memory, ["Tom works at Shell"])
+        await memory.turn(lambda writer: [writer.note_use(old.id) for _ in range(5)])
+        await fill(memory, ["Tom works at BP now"])
+        assert texts(await ask(memory, "where does Tom work?"))[0] == "Tom works at BP now"
+
+
+async def test_words_side_by_side_go_before_the_same_words_apart(tmp_path: Path) -> None:
+    async with Box(tmp_path).opened() as memory:
+        _, car = await fill(memory, ["spare key is under the blue pot", "spare car key is in the drawer"])
+        await memory.turn(lambda writer: [writer.note_use(car.id) for _ in range(5)])
+        assert texts(await ask(memory, "where is the spare key?"))[0] == "spare key is under the blue pot"
+        assert texts(await ask(memory, "where is the spare car key?"))[0] == "spare car key is in the drawer"
+
+
 # dates
 
 
