@@ -207,7 +207,7 @@ class Home:
         """
         chats = self.device.chats()
         scope, taken = chats.get(old), chats.get(new)
-        if scope is None or scope == taken:
+        if scope is None or scope == taken or self.device.chat_state(old) is ChatState.MOVED:
             return False
         await self.device.move_chat(old, new)
         if taken is not None:

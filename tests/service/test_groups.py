@@ -297,3 +297,13 @@ async def test_names_of_elsewhere_are_not_said_in_a_group(tmp_path: Path) -> Non
         await world.says(world.lin, "/remember the vault is behind the clock", group)
         assert await world.presses(world.noor, "Undo", group) == "Only Zed can press this"
         assert not any("Lin" in message.text for message in world.server.sent(group))
+
+
+async def test_a_group_moves_once(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        group = await world.team()
+        home, old = world.app.home, f"telegram:{group.id}"
+        assert await home.move_group(old, "telegram:-1001")
+        assert not await home.move_group(old, "telegram:-1002")
+        assert not await home.move_group(old, "telegram:-1001")
+        assert "telegram:-1002" not in home.device.chats()
