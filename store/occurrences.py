@@ -17,7 +17,7 @@ from typing import NamedTuple
 from store.candidates import forgotten, quoting
 from store.lemmas import family
 from store.model import TALK
-from store.text import counts_in, expand, fold, plain
+from store.text import counts_in, expand, flat, fold, plain
 from store.view import View
 
 EVER = (date.min, date.max)
@@ -87,8 +87,8 @@ def _entries(view: View, forms: Iterable[str], days: tuple[date, date]) -> _Rows
     )
 
 
-def _talk(view: View, forms: Iterable[str], days: tuple[date, date]) -> _Rows:
-    """Candidates that no entry came of, without what a forgotten entry says."""
+def _talk(view: View, forms: Sequence[str], days: tuple[date, date]) -> _Rows:
+    """Candidates that no entry came of, without what a forgotten entry says. The bare word looks for it, and tells nothing."""
     where, values = _matching(
         "id IN (SELECT turn FROM turn_places WHERE place IN (SELECT rowid FROM turn_words WHERE turn_words MATCH ?))",
         (expand(form) for form in forms),
@@ -99,7 +99,8 @@ def _talk(view: View, forms: Iterable[str], days: tuple[date, date]) -> _Rows:
         f"SELECT id, at_ms, text FROM turns WHERE kind = ? AND entry IS NULL AND day BETWEEN ? AND ? AND {where}",
         (TALK, *_iso(days), *values),
     )
-    return (row for row in rows if not quotes(row[2]))
+    bare = {flat(form) for form in forms}
+    return (row for row in rows if not quotes(row[2]) and flat(row[2]) not in bare)
 
 
 def _iso(days: tuple[date, date]) -> tuple[str, str]:

@@ -41,6 +41,13 @@ def ask(turn: Turn, intent: Ask) -> Reply:
 def _ranked(turn: Turn, intent: Ask) -> Reply:
     if intent.aspect is not Aspect.SEARCH:
         intent = replace(intent, topic=undated(intent.topic, intent.question, turn.today))
+    if (
+        intent.aspect is Aspect.EVER
+        and not intent.topic
+        and not find_dates(intent.question, turn.today, prefer_past=True)
+    ):
+        turn.notes.kind = "question"
+        return turn.say(turn.words("empty-count"))
     no_day = "" if intent.aspect is Aspect.SEARCH else no_such_day(intent.question)
     question = _question(turn, intent)
     if no_day:  # only its own words could answer

@@ -58,6 +58,10 @@ _TOLD = re.compile(
 )
 
 
+_HAVE_WE = re.compile(r"(?:我们|咱们|大家|我|你)?(?:之前|以前|上次|曾经)?(?:有没有|是不是|是否)[聊说谈提讲讨]")
+"""Asks whatever follows: 有没有说过“盒子”, whose quotes would be a clause of their own."""
+
+
 def asks(folded: str) -> bool:
     if "\n" in folded:
         return False
@@ -66,6 +70,8 @@ def asks(folded: str) -> bool:
         return _TOLD.search(bare) is None
     if len(bare) > BARE_QUESTION_CHARACTERS_MAX or _EXCLAIMS.match(bare):
         return False
+    if _HAVE_WE.match(bare) and not _TOLD.search(bare):
+        return True
     if _OF_A_DAY.match(bare) or _FOLLOWS_UP.match(bare) or (_REASON.match(bare) and not _REASON_TOLD.search(bare[:-3])):
         return True
     return _asks_last(bare, *(clauses(bare) or [(0, 0)])[-1])

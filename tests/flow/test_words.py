@@ -142,6 +142,28 @@ async def test_a_forgotten_word_of_few_letters_takes_no_other_message_with_it(zh
         await zh.app.run_due()
 
 
+@pytest.mark.parametrize("asked", ['有没有说过"盒子"', "我们有没有聊过“盒子”"])
+async def test_a_question_with_the_word_in_quotes_is_one_and_does_not_count_itself(zh: World, asked: str) -> None:
+    lin = await zh.person()
+    for _ in range(2):
+        assert "还没有“盒子”的记录" in await lin.say(asked)
+    assert "还没出现过" in await lin.say("/count 盒子")
+
+
+async def test_a_bare_word_looks_for_itself_and_does_not_count(world: World) -> None:
+    lin = await world.person()
+    await lin.say("SQLite")
+    assert "has not come up yet" in await lin.say("/count SQLite")
+    await lin.say("we could take SQLite")
+    assert ": 1 time in 1 chat message." in await lin.say("/count SQLite")
+
+
+async def test_a_count_of_nothing_asks_which_word(world: World) -> None:
+    lin = await world.person()
+    await lin.say("remember tea is green")
+    assert (await lin.say("how often did we mention")).startswith("Which word?")
+
+
 async def test_earlier_versions_count_and_checkpoints_do_not(world: World) -> None:
     lin = await world.person()
     await lin.say("remember the budget is 20k")

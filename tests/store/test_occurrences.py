@@ -67,7 +67,7 @@ def test_only_what_people_said_counts(writer: Writer) -> None:
 
 def test_of_some_days_only_those_count(writer: Writer) -> None:
     remember(writer, "tea")
-    say(writer, "tea")
+    say(writer, "tea again")
     day = date(2024, 5, 27)
     assert occurrences(writer, "tea", (day, day)).times == 2
     assert occurrences(writer, "tea", (date.min, day - timedelta(1))).times == 0
@@ -90,7 +90,7 @@ def test_reasons_count_and_a_phrase_does_not_reach_from_one_field_into_the_next(
     ("text", "term", "times"),
     [
         ("預算和预算", "预算", 2),
-        ("雪", "雪", 1),
+        ("下雪", "雪", 1),
         ("哈哈哈哈", "哈哈", 2),
         ("Ｃ＋＋ and C", "c++", 1),
         ("Ｃ＋＋ and C", "C", 1),
