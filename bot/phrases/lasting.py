@@ -14,7 +14,7 @@ from datetime import date
 from bot.intents import Lasting, Remember
 from bot.phrases.fields import draft_of
 from bot.phrases.scan import Meter
-from store.dates import find_dates
+from store.dates import find_dates, no_such_day
 from store.model import EntryKind
 
 _TAIL_CHARACTERS = 200
@@ -60,13 +60,21 @@ def remember_until(text: str, meter: Meter, *, is_reply: bool) -> Remember | Non
     """`text` begins with the 到 of 记到; nothing when no day follows, since 记到本子上 is talk."""
     folded = meter.fold(text)
     found = meter.match(_AHEAD_OR_COMMA, folded) or (meter.match(_WHOLE, folded) if is_reply else None)
-    if found is None or not any(one.start == 0 for one in find_dates(found["day"], _SOME_DAY, prefer_past=False)):
+    if found is None or not _names_a_day(found["day"]):
         return None
     rest = text[found.end() :]
     if not is_reply and meter.blank(rest):
         return None
     kept = draft_of(rest, meter, text_may_be_empty=is_reply)
     return Remember(draft_of(text, meter), Lasting(text[slice(*found.span("day"))], kept))
+
+
+def _names_a_day(words: str) -> bool:
+    """One that no calendar has is a day too: who says 记到2月30日：… has told us something to keep."""
+    missing = no_such_day(words)
+    return any(one.start == 0 for one in find_dates(words, _SOME_DAY, prefer_past=False)) or (
+        missing != "" and words.startswith(missing)
+    )
 
 
 def _last_day_in(text: str, meter: Meter, is_reply: bool) -> tuple[str, str] | None:

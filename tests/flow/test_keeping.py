@@ -45,6 +45,7 @@ async def test_much_on_one_receipt_is_still_four_lines(world: World) -> None:
         ("remember until 3 May 2024: the car is on B2", "until 3 May 2024: the car is on B2"),
         ("remember until Noor is back: the key is hers", "until Noor is back: the key is hers"),
         ("记到5月3日：车停在 B2", "到5月3日：车停在 B2"),
+        ("记到2024年2月30日：车停在 B2", "到2024年2月30日：车停在 B2"),
     ],
 )
 async def test_without_a_day_to_come_the_words_are_kept_whole_and_for_good(world: World, said: str, kept: str) -> None:
