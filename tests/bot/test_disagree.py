@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.commands.disagree import telling
+from bot.commands.disagree import as_typed, telling
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,16 @@ def test_what_two_texts_share_is_left_out_only_where_it_does_not_fit(
     texts: list[str], most: int, told: list[str]
 ) -> None:
     assert telling(texts, most) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "rest", "typed"),
+    [
+        ("The code is Eagle5.", "eagle5", "Eagle5"),
+        ("部署用 Podman", "podman", "Podman"),
+        ("部署用： Ｐodman。", "podman", "Ｐodman"),
+        ("a text that was changed", "eagle5", "eagle5"),
+    ],
+)
+def test_a_label_says_it_as_it_was_typed(text: str, rest: str, typed: str) -> None:
+    assert as_typed(text, rest) == typed
