@@ -369,13 +369,9 @@ _BETWEEN = "\x02"
 """Stands between texts that are folded together; none of them may hold it."""
 
 
-def count_in(term: str, text: str) -> int:
-    """How often `term` stands in `text`: letters and digits as whole words, Chinese anywhere, not overlapping."""
-    return counts_in((term,), (text,))[0][0]
-
-
 def counts_in(terms: Sequence[str], texts: Sequence[str]) -> list[list[int]]:
-    """The same of each term in each text: for each term one number a text.
+    """How often each term stands in each text, for each term one number a text: letters and digits as whole words,
+    Chinese anywhere, not overlapping.
 
     The texts are folded as one, since to fold many short ones costs far more than to look through them.
     """
