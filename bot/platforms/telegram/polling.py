@@ -23,6 +23,8 @@ YOUNG_S = 60.0
 """So long after the start another listener is rather the right one."""
 CONFLICTS_YOUNG, CONFLICTS = 2, 5
 KEY_BYTES_MAX = 200
+BATCH_SPAN = 10_000
+"""The updates of one answer are at most a hundred, and counted in order."""
 CONFLICT_WAIT_S = (1.0, 3.0)
 
 Sleep = Callable[[float], Awaitable[object]]
@@ -115,7 +117,7 @@ class Polling:
         if found:
             await receive(found)
             self._line.last_event_at = self._clock.now()
-        numbers = [update["update_id"] for update in raw if isinstance(update.get("update_id"), int)]
+        numbers = _plausible([update["update_id"] for update in raw if type(update.get("update_id")) is int])
         if numbers:
             self._offset = max(numbers) + 1
         elif raw:
@@ -138,6 +140,12 @@ class Polling:
         """Drawn, so that two listeners do not stay in step."""
         least, most = CONFLICT_WAIT_S
         return least + (most - least) * int.from_bytes(self._entropy.bytes(2)) / 0xFFFF
+
+
+def _plausible(numbers: list[int]) -> list[int]:
+    """Without those far from the others: one wild number would give up, unseen, all that is still to come."""
+    middle = sorted(numbers)[len(numbers) // 2] if numbers else 0
+    return [number for number in numbers if abs(number - middle) <= BATCH_SPAN]
 
 
 def _check(event: Event) -> None:
