@@ -364,6 +364,19 @@ def subject(text: str) -> tuple[str, str] | None:
     return (before, rest) if before else None
 
 
+def as_typed(text: str, rest: str) -> str:
+    """The end of `text` that folds to `rest`: a label says what a person wrote. Folding rarely changes the length."""
+    at = len(text) - len(rest)
+    for start in range(max(0, at - _FOLDED_APART_MAX), min(len(text), at + _FOLDED_APART_MAX)):
+        typed = text[start:].strip(" ,:，：").rstrip(".。!！")
+        if flat(typed) == rest:
+            return typed
+    return rest
+
+
+_FOLDED_APART_MAX = 8
+
+
 _WORD_RUN = re.compile(f"{_WORD}+")
 _BETWEEN = "\x02"
 """Stands between texts that are folded together; none of them may hold it."""

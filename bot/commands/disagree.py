@@ -10,12 +10,10 @@ from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
 from store.ids import lane_order
 from store.model import Entry
-from store.text import flat
+from store.text import as_typed
 
 _WORDS = re.compile(r"[\w.:/%-]+|.", re.ASCII | re.DOTALL)
 """Letters and digits by the run, everything else by the character."""
-
-FOLDED_APART_MAX = 8
 
 
 def disagree(turn: Turn, entries: tuple[Entry, ...]) -> Reply:
@@ -59,16 +57,6 @@ def _choice_labels(turn: Turn, entries: tuple[Entry, ...]) -> list[str]:
 def _last_words(turn: Turn, entry: Entry) -> str:
     subject, rest = turn.writer.rest_of(entry.id)
     return as_typed(entry.draft.text, rest) if subject else entry.draft.text
-
-
-def as_typed(text: str, rest: str) -> str:
-    """The end of `text` that folds to `rest`: a label says what a person wrote. Folding rarely changes the length."""
-    at = len(text) - len(rest)
-    for start in range(max(0, at - FOLDED_APART_MAX), min(len(text), at + FOLDED_APART_MAX)):
-        typed = text[start:].strip(" ,:，：").rstrip(".。!！")
-        if flat(typed) == rest:
-            return typed
-    return rest
 
 
 def telling(texts: list[str], most: int) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.commands.disagree import as_typed, telling
+from bot.commands.disagree import telling
+from store.text import as_typed
 
 
 @pytest.mark.parametrize(
