@@ -44,6 +44,8 @@ class Inbox:
     def __init__(self, together: Together, clock: Clock) -> None:
         self._together = together
         self._clock = clock
+        self._early: set[str] = set()
+        """The messages that a change waits for: looked at for every message that comes, so it is kept at hand."""
 
     async def receive(self, arrivals: Sequence[Arrival]) -> list[Kept]:
         """Keeps what is new, and gives it, in order; committed when it returns."""
@@ -64,9 +66,11 @@ class Inbox:
         return await self._together.write(write)
 
     async def waiting(self) -> list[Kept]:
-        """Everything that is to be handled, oldest first."""
+        """Everything that is to be handled, oldest first. To be asked once, at the start."""
 
         def read(conn: sqlite3.Connection) -> list[Kept]:
+            early = conn.execute("SELECT reason FROM inbox WHERE state <> 'done' AND state = 'early'")
+            self._early = {row[0] for row in early}
             rows = conn.execute(
                 "SELECT pos, adapter, bot, event, coalesce(message, ''), lane, payload, tries FROM inbox"
                 " WHERE state <> 'done' AND state = 'waiting' ORDER BY pos"
@@ -87,6 +91,7 @@ class Inbox:
                 conn.execute("UPDATE inbox SET state = 'early', reason = ? WHERE pos = ?", (message, pos)).rowcount
             )
         )
+        self._early.add(message)
 
     async def take_early(self, adapter: str, bot: str, message: str) -> bytes | None:
         """The newest form that was kept for `message`; it is done with."""
@@ -100,13 +105,17 @@ class Inbox:
             if found is None:
                 return None
             conn.execute(
-                "UPDATE inbox SET state = 'done', payload = x'', reason = '' WHERE state = 'early' AND adapter = ?"
-                " AND bot = ? AND reason = ?",
+                "UPDATE inbox SET state = 'done', payload = x'', reason = '' WHERE state <> 'done' AND state = 'early'"
+                " AND adapter = ? AND bot = ? AND reason = ?",
                 (adapter, bot, message),
             )
             return bytes(found[0])
 
-        return await self._together.write(write)
+        if message not in self._early:
+            return None
+        taken = await self._together.write(write)
+        self._early.discard(message)
+        return taken
 
     async def came_before(self, pos: int, adapter: str, bot: str, message: str) -> bool:
         """Whether the new message of this key came before the row at `pos`."""

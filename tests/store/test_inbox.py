@@ -115,7 +115,7 @@ async def test_a_change_that_comes_before_its_message_waits_for_it(tmp_path: Pat
         (first,) = await box.inbox.receive([numbered(1)])
         assert not await box.inbox.came_before(early.pos, "telegram", "7", "telegram:5:1")
         assert await box.inbox.came_before(first.pos + 1, "telegram", "7", "telegram:5:1")
-        assert await box.inbox.take_early("telegram", "8", "telegram:5:1") is None
+        assert await box.inbox.take_early("telegram", "7", "telegram:5:2") is None
         assert await box.inbox.take_early("telegram", "7", "telegram:5:1") == b"newer"
         assert await box.inbox.take_early("telegram", "7", "telegram:5:1") is None
         assert {row[1:] for row in await box.rows() if row[0] != "telegram:5:1"} == {("done", b"", "")}
@@ -144,3 +144,12 @@ async def test_tidying_leaves_what_is_not_handled(tmp_path: Path) -> None:
         box.clock.advance(timedelta(milliseconds=1))
         await box.inbox.tidy()
         assert [row[1] for row in await box.rows()] == ["waiting"]
+
+
+async def test_a_change_waits_across_a_restart(tmp_path: Path) -> None:
+    async with post(tmp_path) as box:
+        (early,) = await box.inbox.receive([numbered(1, edit=True)])
+        await box.inbox.set_early(early.pos, "telegram:5:1")
+    async with post(tmp_path) as box:
+        assert await box.inbox.waiting() == []
+        assert await box.inbox.take_early("telegram", "7", "telegram:5:1") == early.arrival.payload
