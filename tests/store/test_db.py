@@ -293,7 +293,7 @@ async def test_no_thread_outlives_its_database(tmp_path: Path) -> None:
     for thread in threading.enumerate():
         if "_connection_worker" in thread.name:
             thread.join(5)
-    assert threading.active_count() == before
+    assert threading.active_count() <= before  # one of an earlier test may have ended meanwhile
 
 
 async def test_a_read_only_database_is_opened_for_writing_as_soon_as_it_can_be(tmp_path: Path) -> None:
