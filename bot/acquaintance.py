@@ -206,9 +206,7 @@ class Acquaintance:
         elif there.scope != here.scope:
             if there.role is Role.OWNER:  # the owner's own memory is the one that stays
                 here, there = there, here
-            for one in self._home.device.accounts_of(there.scope):  # first, so that what is said next goes there
-                await self._home.link(one.account, one.name, here.account)
-            await self._home.unite(there.scope, here.scope)
+            await self._home.unite_people(there.scope, here.scope)
         await self._home.requests.close(request.code)
         done = pressed(press, plain(chosen, "link-done", shape=Shape.EDIT))
         return replace(done, sayings=(*done.sayings, Saying(request.chat, Delivery(plain(chosen, "link-done")))))

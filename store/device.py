@@ -264,6 +264,19 @@ class Device:
         await self.database.write(write)
         await self.database.read(self._load)
 
+    async def unite_accounts(self, old: ScopeID, into: ScopeID, note: tuple[str, str]) -> None:
+        """Whoever had the memory `old` has `into` from now on; `note` remembers it, in the same transaction."""
+
+        def write(conn: sqlite3.Connection) -> None:
+            conn.execute(
+                "UPDATE accounts SET scope = ?, role = (SELECT role FROM accounts WHERE scope = ?) WHERE scope = ?",
+                (into, into, old),
+            )
+            conn.execute("INSERT OR REPLACE INTO installation VALUES(?, ?)", note)
+
+        await self.database.write(write)
+        await self.database.read(self._load)
+
     async def leave_group(self, chat: str, account: AccountID, at_ms: int) -> None:
         """`account` is not in the group any more; what it said there stays."""
         await self._change(
@@ -295,8 +308,9 @@ class Device:
     async def set_chat_state(self, chat: str, state: ChatState) -> None:
         await self._change("UPDATE chats SET state = ? WHERE chat = ?", (state.value, chat))
 
-    async def move_chat(self, old: str, new: str) -> None:
-        """The group `old` goes on as `new`; both names lead to its memory. What `new` led to before does not any more.
+    async def move_chat(self, old: str, new: str, note: tuple[str, str] | None = None) -> None:
+        """The group `old` goes on as `new`; both names lead to its memory. What `new` led to before does not any more:
+        `note` remembers it, in the same transaction.
 
         A platform may say that the bot left the old chat before it says why: then the new one is switched on.
         """
@@ -308,6 +322,8 @@ class Device:
             state = ChatState.ON.value if row[1] == ChatState.GONE.value else row[1]
             conn.execute("INSERT OR REPLACE INTO chats(chat, scope, state) VALUES(?, ?, ?)", (new, row[0], state))
             conn.execute("UPDATE chats SET state = 'moved' WHERE chat = ?", (old,))
+            if note is not None:
+                conn.execute("INSERT OR REPLACE INTO installation VALUES(?, ?)", note)
 
         await self.database.write(write)
         await self.database.read(self._load)

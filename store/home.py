@@ -194,11 +194,20 @@ class Home:
         memory = await self.memory(grant(PrivateClaim(account), self.device))
         await memory.describe({f"account/{account}": {"name": name, "role": linked.role.value}})
 
-    async def unite(self, other: ScopeID, into: ScopeID) -> None:
-        """All that `other` holds is in `into` as well. What is said there while this runs is carried at the next start."""
-        memory, was = await self._upkeep(into), await self._upkeep(other)
-        await memory.unite(was)
-        await self.retire(other, into)
+    async def unite_people(self, old: ScopeID, into: ScopeID) -> None:
+        """Two private memories are one person's: `into` gets all that `old` holds.
+
+        Whatever is cut off, or was on its way into `old`, is carried at the next start.
+        """
+        await self.device.unite_accounts(old, into, self._retirement(old, into))
+        memory = await self._upkeep(into)
+        await memory.describe(
+            {
+                f"account/{one.account}": {"name": one.name, "role": one.role.value}
+                for one in self.device.accounts_of(into)
+            }
+        )
+        await memory.unite(await self._upkeep(old))
 
     async def move_group(self, old: str, new: str) -> bool:
         """The group `old` goes on as `new`. Whether anything was to be done.
@@ -209,10 +218,10 @@ class Home:
         scope, taken = chats.get(old), chats.get(new)
         if scope is None or scope == taken or self.device.chat_state(old) is ChatState.MOVED:
             return False
-        await self.device.move_chat(old, new)
+        await self.device.move_chat(old, new, self._retirement(taken, scope) if taken is not None else None)
         if taken is not None:
             await self.device.join_members(taken, scope)
-            await self.unite(taken, scope)
+            await (await self._upkeep(scope)).unite(await self._upkeep(taken))
         await self._describe_group(new)
         return True
 
@@ -265,8 +274,11 @@ class Home:
 
     async def retire(self, old: ScopeID, into: ScopeID) -> None:
         """`old`, which was united into `into`, leads nowhere any more; its folder stays for thirty days, to look it up."""
+        await self.device.keep_note(*self._retirement(old, into))
+
+    def _retirement(self, old: ScopeID, into: ScopeID) -> tuple[str, str]:
         until = int(self._clock.now().timestamp()) + RETIRED_S
-        await self.device.keep_note(f"{_RETIRED}{old}", f"{into}:{until}")
+        return f"{_RETIRED}{old}", f"{into}:{until}"
 
     async def _tend_retired(self) -> None:
         """What is erased in the memory that took a retired one's place is erased there too, and in the end all of it."""
@@ -275,6 +287,7 @@ class Home:
             if self._clock.now().timestamp() < int(until):
                 memory, was = await self._upkeep(ScopeID(into)), await self._upkeep(old)
                 await was.erase_like(memory)
+                await memory.unite(was)  # where that was cut off
                 await memory.unite(was, again=True)  # a message may have been on its way into the old one
                 continue
             opened = self._memories.pop(old, None)

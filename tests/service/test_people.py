@@ -233,3 +233,21 @@ async def test_b32_one_who_blocked_the_bot_stops_nobody_elses_message(tmp_path: 
         assert paused.keys() == {f"paused/telegram:{people[place].id}" for place in (4, 7)}
         await world.says(people[7], "remember the heron")
         assert world.app.home.device.notes("paused/").keys() == {f"paused/telegram:{people[4].id}"}
+
+
+async def test_two_memories_become_one_though_the_program_dies_in_between(tmp_path: Path) -> None:
+    async with telegram(tmp_path / "home") as world:
+        other = world.server.person(5902, "Noor at work")
+        for person in (world.noor, other):
+            await world.let_in(person)
+        await world.says(other, "remember the badge is in the drawer")
+        device = world.app.home.device
+        into, old = device.account("telegram:5002"), device.account("telegram:5902")  # type: ignore[arg-type]
+        assert into is not None
+        assert old is not None
+        retirement = world.app.home._retirement(old.scope, into.scope)
+        await device.unite_accounts(old.scope, into.scope, retirement)  # and then the power fails
+        await world.stop()
+        await world.start()
+        assert "drawer" in (await world.says(world.noor, "where is the badge?")).text
+        assert "drawer" in (await world.says(other, "where is the badge?")).text
