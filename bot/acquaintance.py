@@ -83,23 +83,22 @@ class Acquaintance:
         intent = parse(inbound.text).intent
         name = intent.name if isinstance(intent, Simple) else intent.command if isinstance(intent, Empty) else ""
         code = _code_of(intent.argument) if isinstance(intent, Simple) else ""
-        if await self._is_waiting(inbound.text, inbound):
+        if await self._is_waiting(inbound):
             name, code = "pair", _code_of(inbound.text)
         if name not in ("pair", "link"):
             return None
-        chosen = words(self._lang) if inbound.text.startswith("/") else words(language_of(inbound.text, self._lang))
-        if inbound.text.startswith("/"):
-            chosen = words(await self._lang_of(inbound.account))
+        slash = inbound.text.startswith("/")
+        chosen = words(await self._lang_of(inbound.account) if slash else language_of(inbound.text, self._lang))
         if inbound.chat.kind is ChatKind.GROUP:
             open_private = Button(chosen("button-open-private"), "private")
             return answer(inbound, plain(chosen, "only-in-private", open_private))
         if name == "pair":
-            return answer(inbound, *await self._ask_to_let_in(inbound, code, chosen))
+            return answer(inbound, await self._ask_to_let_in(inbound, code, chosen))
         return answer(inbound, await self._link(inbound, code, chosen))
 
-    async def _is_waiting(self, text: str, inbound: Inbound) -> bool:
+    async def _is_waiting(self, inbound: Inbound) -> bool:
         """Whether the owner sent nothing but the code of somebody who waits to be let in."""
-        code = _code_of(text)
+        code = _code_of(inbound.text)
         known = self._home.device.account(inbound.account)
         if not code or inbound.chat.kind is ChatKind.GROUP or known is None or known.role is not Role.OWNER:
             return False
@@ -124,18 +123,18 @@ class Acquaintance:
 
     # letting in
 
-    async def _ask_to_let_in(self, inbound: Inbound, code: str, chosen: Words) -> tuple[Reply, ...]:
+    async def _ask_to_let_in(self, inbound: Inbound, code: str, chosen: Words) -> Reply:
         known = self._home.device.account(inbound.account)
         if known is None or known.role is not Role.OWNER:
-            return (plain(chosen, "let-in-owner-only"),)
+            return plain(chosen, "let-in-owner-only")
         if not code:
-            return (plain(chosen, "let-in-which"),)
+            return plain(chosen, "let-in-which")
         request = await self._home.requests.find(code)
         if request is None or request.kind != LET_IN:
-            return (plain(chosen, "let-in-no-code"),)
+            return plain(chosen, "let-in-no-code")
         yes = Button(chosen("button-let-in"), f"{LET_IN} {code} yes")
         no = Button(chosen("button-not-now"), f"{LET_IN} {code} no")
-        return (plain(chosen, "let-in-ask", yes, no, name=request.name),)
+        return plain(chosen, "let-in-ask", yes, no, name=request.name)
 
     async def _let_in(self, press: Press, request: Request, yes: bool, chosen: Words) -> Answer:
         if not yes:

@@ -104,7 +104,7 @@ class Sender:
             await self._sleep(BACKOFF_S[-1])
             return 0
         self._failures.pop(lane, None)
-        await self._keep_sent(row.pos, message)
+        await self._set(lambda pos: self._outbox.sent(pos, message), row.pos)
         return 1
 
     async def _failed(self, lane: str, row: Queued, delivery: Delivery, error: NotDelivered) -> int:
@@ -150,11 +150,7 @@ class Sender:
 
     async def _give_up(self, row: Queued, error: NotDelivered) -> int:
         self._failures.pop(row.departure.chat, None)
-        if row.pos:
-            try:
-                await self._outbox.failed(row.pos, str(error))
-            except (Unavailable, Damaged) as fault:
-                log.warning("could not note the end of a delivery", extra={"reason": fault.code})
+        await self._set(lambda pos: self._outbox.failed(pos, str(error)), row.pos)
         return 1
 
     async def _set(self, change: Callable[[int], Awaitable[None]], pos: int) -> None:
@@ -165,10 +161,3 @@ class Sender:
             await change(pos)
         except (Unavailable, Damaged) as fault:
             log.warning("could not note how a delivery stands", extra={"reason": fault.code})
-
-    async def _keep_sent(self, pos: int, message: str) -> None:
-        if pos:
-            try:
-                await self._outbox.sent(pos, message)
-            except (Unavailable, Damaged) as fault:
-                log.warning("could not note that a delivery was sent", extra={"reason": fault.code})
