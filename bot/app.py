@@ -14,11 +14,11 @@ from bot.embedding import Embedding
 from bot.gateway import Gateway, Reading
 from bot.message import Chat, ChatKind, Inbound, Reply
 from bot.platforms.terminal import Speaker, TerminalSession
-from store.device import DATABASE
+from store.device import DATABASE, known_device
 from store.embedders.make import make_embedder
-from store.errors import BadCommand, Damaged, NotAllowed, Unavailable
+from store.errors import BadCommand, Damaged, KeyMissing, NotAllowed, Unavailable
 from store.grants import UpkeepClaim, grant
-from store.home import Home
+from store.home import MAKING, RESTORING, Home, HomeLock
 from store.model import AccountID, Role
 from store.ports import Clock, Embedder, Entropy
 from store.renewal import renew
@@ -49,6 +49,7 @@ class App:
         entropy: Entropy,
         device_name: str,
         zone: str,
+        lang: str,
         renewed: bool,
     ) -> None:
         self.home = home
@@ -56,6 +57,7 @@ class App:
         self._entropy = entropy
         self.device_name = device_name
         self.zone = zone
+        self.lang = lang
         self.renewed = renewed
         """This home is a copy, or was put back: it has just become a new device."""
         self.gateway = gateway
@@ -86,6 +88,8 @@ class App:
         Raises HomeInUse, HomeRefused, Unavailable and Damaged.
         """
         person = config.person
+        await _settle(home)
+        check_keys(home)
         renewed = await _renew(home, clock, entropy, factory)
         opened = await Home.open(
             home,
@@ -123,7 +127,7 @@ class App:
             app = cls(
                 opened, gateway, config, clock, owner.name,
                 embedding=embedding, entropy=entropy, device_name=device_name, zone=person.zone or zone,
-                renewed=renewed,
+                lang=person.lang or lang, renewed=renewed,
             )  # fmt: skip
             await app.run_due()
             await app.found_anew_due()
@@ -158,6 +162,9 @@ class App:
     async def handle(self, inbound: Inbound) -> Reply | None:
         await self.run_due(opened_only=True)
         return await self.gateway.handle(inbound)
+
+    def now_ms(self) -> int:
+        return int(self._clock.now().timestamp() * 1000)
 
     def reading(self, read: Reading) -> App:
         """The same program, which reads every message in one way (one-shot commands)."""
@@ -211,6 +218,35 @@ class App:
                 log.error("a task beside the program broke", exc_info=ended)
         await self.embedding.close()
         await self.home.close()
+
+
+async def _settle(home: Path) -> None:
+    """Finishes, or takes back, a `niannian restore` that was cut off; removes what a backup left that was."""
+    if not (home / RESTORING).exists() and not (home / MAKING).exists():
+        return
+    from store import backup, unpacking  # almost no start needs them
+
+    if (home / RESTORING).exists():
+        lock = await HomeLock.acquire(home)
+        try:
+            await asyncio.to_thread(unpacking.settle, home)
+        finally:
+            lock.release()
+    backup.clear_leftovers(home)
+
+
+def check_keys(home: Path) -> None:
+    """Raises KeyMissing, with nothing touched, for a home whose database belongs to other keys or whose keys are gone."""
+    known = known_device(home)
+    if known is None:
+        return
+    # While it becomes a new device it may be either; at other times the old keys are those of one that it is not.
+    files = (keys.FILE, identity.NEXT, identity.WAS) if (home / identity.NEXT).exists() else (keys.FILE,)
+    if not (home / keys.FILE).exists() and not (home / identity.NEXT).exists():
+        raise KeyMissing("error-keys-gone", path=str(home / keys.FILE), fingerprint=known[:8])
+    ours = [keys.load(home, file).device_id.hex() for file in files if (home / file).exists()]
+    if known not in ours:
+        raise KeyMissing(fingerprint=known[:8], found=ours[0][:8])
 
 
 def _device_id(home: Path, entropy: Entropy) -> bytes:

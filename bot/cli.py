@@ -96,6 +96,56 @@ def takeover(context: typer.Context, home: HomeOption = None) -> None:
     service_cli.takeover(home_of(home or context.obj))
 
 
+@cli.command("mcp", help=HELP("cli-mcp"))
+def mcp_server(
+    context: typer.Context,
+    home: HomeOption = None,
+    as_name: AsOption = None,
+    group: GroupOption = None,
+    write: Annotated[bool, typer.Option("--write", help=HELP("cli-mcp-write"))] = False,
+    hermes_names: Annotated[bool, typer.Option("--hermes-names", help=HELP("cli-mcp-hermes"))] = False,
+    port: Annotated[int | None, typer.Argument(min=0, max=65535, help=HELP("cli-mcp-port"))] = None,
+    http: Annotated[bool, typer.Option("--http", help=HELP("cli-mcp-http"))] = False,
+    token_file: Annotated[Path | None, typer.Option("--token-file", help=HELP("cli-mcp-token"))] = None,
+) -> None:
+    from bot import mcp_cli  # a talk in the terminal starts without it
+    from bot.door import DoorScope
+
+    mcp_cli.serve(
+        home_of(home or context.obj),
+        scope=DoorScope(as_name, group),
+        write=write,
+        hermes_names=hermes_names,
+        http=http,
+        port=port,
+        token_file=token_file,
+    )
+
+
+@cli.command("backup", help=HELP("cli-backup"))
+def make_backup(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help=HELP("cli-backup-file"))],
+    home: HomeOption = None,
+    force: Annotated[bool, typer.Option("--force", help=HELP("cli-backup-force"))] = False,
+) -> None:
+    from bot import backup_cli
+
+    backup_cli.backup(home_of(home or context.obj), file, force=force)
+
+
+@cli.command("restore", help=HELP("cli-restore"))
+def restore_backup(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help=HELP("cli-restore-file"))],
+    home: HomeOption = None,
+    force: Annotated[bool, typer.Option("--force", help=HELP("cli-restore-force"))] = False,
+) -> None:
+    from bot import backup_cli
+
+    backup_cli.restore(home_of(home or context.obj), file, force=force)
+
+
 @cli.command(help=HELP("cli-doctor"))
 def doctor(
     context: typer.Context,
@@ -144,6 +194,9 @@ def _chat(home: Path, as_name: str | None, group: str | None) -> None:
     told = told_of(config)
 
     async def work() -> int:
+        from bot import door_socket  # one-shot commands start without it
+
+        door: door_socket.DoorServer | None = None
         app = await start(home, config)
         try:
             if shared := (home / SHARED).exists():
@@ -161,18 +214,24 @@ def _chat(home: Path, as_name: str | None, group: str | None) -> None:
             app.start_timer()
             if shared:
                 app.attend(carrying.go_on(errand.device_of(app, told)))
+            door = await door_socket.serve(app)
             if not terminal.is_person():
                 sound = await terminal.pipe(session, sys.stdin.buffer, sys.stdout.buffer)
             else:
                 if as_name is None and group is None and (hello := await app.gateway.greet(session.inbound())):
                     session.show(hello)
                     print(terminal.screen(hello) + "\n", flush=True)
+                elif wishes := await app.gateway.wishes(session.inbound()):
+                    session.show(wishes)
+                    print(terminal.screen(wishes) + "\n", flush=True)
                 await terminal.talk(session, told("prompt"), sys.stdout)
                 sound = True
             if shared:
                 await carrying.finish(errand.device_of(app, told))
             return 0 if sound else EXIT_FAULT
         finally:
+            if door is not None:
+                await door.close()
             await app.close()
 
     raise typer.Exit(run(work, told))

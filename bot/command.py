@@ -31,6 +31,9 @@ EXIT_FAULT = 1
 EXIT_IN_USE = 75
 EXIT_CONFIG = 78
 
+MAKE_WAY_TRIES = 3
+"""Several programs may serve agents, and another can be quicker than we are."""
+
 
 def system_lang() -> str:
     """The language of the person's environment: `zh` or `en`."""
@@ -77,7 +80,23 @@ def told_of(config: Config) -> Words:
 
 
 async def start(home: Path, config: Config, renewed: str = "home-renewed") -> App:
-    """`renewed`: what is said when this home has just become a new device."""
+    """`renewed`: what is said when this home has just become a new device.
+
+    A program that holds the home only to serve agents makes way for what a person started.
+    """
+    for _ in range(MAKE_WAY_TRIES):
+        try:
+            return await start_here(home, config, renewed)
+        except HomeInUse:
+            from bot import door_socket  # in peace nobody is asked
+
+            if not await door_socket.ask_to_leave(home):
+                raise
+    return await start_here(home, config, renewed)
+
+
+async def start_here(home: Path, config: Config, renewed: str = "home-renewed") -> App:
+    """The same, but nobody is asked to make way."""
     app = await App.start(
         home, config, SystemClock(), SystemEntropy(),
         zone=system_zone(), lang=system_lang(), login=_login(), host=host_name(),

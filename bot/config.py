@@ -11,6 +11,7 @@ done where the value is used, because this file asks nobody.
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -89,6 +90,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("person", "lang", SettingType.CHOICE, None, ("zh", "en")),
     Setting("device", "name", SettingType.TEXT),
     Setting("health", "port", SettingType.PORT, "7717"),
+    Setting("mcp", "token", SettingType.SECRET),
+    Setting("mcp", "port", SettingType.PORT, "7718"),
+    Setting("backup", "passphrase", SettingType.SECRET),
+    Setting("backup", "passphrase_file", SettingType.TEXT),
+    Setting("backup", "folder", SettingType.TEXT),
 )
 
 
@@ -172,6 +178,23 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True)
+class MCP:
+    token: Secret | None
+    """For HTTP; None for one that is made once and kept in the home."""
+    port: str
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    passphrase: Secret | None
+    """Given directly, or read from `passphrase_file`."""
+    passphrase_file: str | None
+    """The variable that names it is the one that names the file of `passphrase`: both mean the same."""
+    folder: str | None
+    """For the nightly ones; None for `backups/nightly` in the home. What is relative is so to the home."""
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownKey:
     """A key, section or variable that we do not know; shown in the sentence of `code`."""
 
@@ -200,6 +223,8 @@ class Config:
     person: Person
     device: Device
     health: Health
+    mcp: MCP
+    backup: Backup
     warnings: tuple[UnknownKey, ...]
     sources: Mapping[str, Source]
     """`section.key` → where its value came from, for every setting."""
@@ -241,9 +266,45 @@ def load(path: Path, env: Mapping[str, str]) -> Config:
         person=Person(name=values["person.name"], zone=values["person.zone"], lang=values["person.lang"]),
         device=Device(name=values["device.name"]),
         health=Health(port=values["health.port"]),
+        mcp=MCP(token=values["mcp.token"], port=values["mcp.port"]),
+        backup=Backup(_passphrase(values, sources), values["backup.passphrase_file"], values["backup.folder"]),
         warnings=tuple(warnings),
         sources=MappingProxyType(sources),
     )
+
+
+def _passphrase(values: Mapping[str, Any], sources: Mapping[str, Source]) -> Secret | None:
+    given: Secret | None = values["backup.passphrase"]
+    named: str | None = values["backup.passphrase_file"]
+    if named is None or sources["backup.passphrase_file"] is Source.ENVIRONMENT:
+        return given  # read already, as any secret's file is
+    if given is not None:
+        raise ConfigError("error-config-twice", key="backup.passphrase", one="passphrase", other="passphrase_file")
+    if text := _read(Path(named).expanduser()).strip():
+        return Secret(text)
+    raise ConfigError("error-config-file", path=named)
+
+
+def without_secrets(path: Path) -> bytes | None:
+    """What a backup keeps of the settings file: the settings we know, without any secret. None when nothing is left.
+
+    What we do not know stays out: a mistyped `tokn` holds a token all the same. Raises `ConfigError`.
+    """
+    tables = _parse(_read(path, missing=""), path)
+    lines: list[str] = []
+    section = ""
+    for setting in SETTINGS:
+        table = tables.get(setting.section)
+        value = table.get(setting.key) if isinstance(table, dict) else None
+        if type(value) not in (str, int) or setting.type is SettingType.SECRET:
+            continue
+        if (setting.type is SettingType.URL and "@" in str(value)) or not str(value).isprintable():
+            continue
+        if section != setting.section:
+            section = setting.section
+            lines += ([""] if lines else []) + [f"[{section}]"]
+        lines.append(f"{setting.key} = {json.dumps(value, ensure_ascii=False)}")
+    return ("\n".join(lines) + "\n").encode() if lines else None
 
 
 def find(name: str) -> Setting | None:

@@ -16,6 +16,7 @@ from typing import TypeVar
 from bot import embedding, render, router
 from bot.commands import devices, offers
 from bot.commands.receipts import RECEIPT_LINES_MAX
+from bot.commands.wishes import waiting_in
 from bot.embedding import Embedding
 from bot.intents import ForOtherBot, Parsed
 from bot.message import Button, ChatKind, Inbound, Line, Reply, Shape, pack_reply, unpack_reply
@@ -178,6 +179,22 @@ class Gateway:
         try:
             return await memory.turn(first)
         except (Unavailable, Damaged):  # a greeting can wait until it can be noted down
+            return None
+
+    async def wishes(self, inbound: Inbound) -> Reply | None:
+        """What agents wish to have forgotten, for whoever begins to talk; None where nothing waits."""
+        granted = grant(_claim(inbound), self._home.device)
+        memory = await self._home.memory(granted)
+
+        def shown(writer: Writer) -> Reply | None:
+            chosen = words(writer.setting("lang") or self._lang)
+            return router.wishes(self._make_turn(writer, granted, inbound, chosen, embedding.Asked()))
+
+        try:
+            if not await memory.read(waiting_in):
+                return None
+            return await memory.turn(shown)
+        except (Unavailable, Damaged):  # they wait, and /status shows them too
             return None
 
     async def _turn(self, memory: Memory, granted: ScopeGrant, asked: _Asked) -> Reply:

@@ -31,6 +31,7 @@ from bot.commands import (
     tracking,
     undo,
     which,
+    wished,
 )
 from bot.intents import (
     AddTask,
@@ -136,6 +137,11 @@ def press(turn: Turn, action: str) -> Reply:
 def greet(turn: Turn) -> Reply:
     """The first words on a new home."""
     return about.greeting(turn)
+
+
+def wishes(turn: Turn) -> Reply | None:
+    """What agents wish to have forgotten, where anything waits."""
+    return wished.show(turn)
 
 
 def _command(turn: Turn, intent: Intent) -> Reply:

@@ -13,6 +13,7 @@ import typer
 from bot.app import OWNER, SHARED
 from bot.command import EXIT_CONFIG, config_of, run, start, told_of
 from bot.config import Config
+from bot.door_socket import DoorServer, serve
 from bot.health import Health
 from bot.ports import BadToken
 from bot.running import Running
@@ -42,6 +43,7 @@ def service(path: Path) -> None:
             app, platforms, told, clock=SystemClock(), entropy=SystemEntropy(), tell=lambda line: typer.echo(line)
         )
         health = running.health()
+        door: DoorServer | None = None
         try:
             if shared := (path / SHARED).exists():
                 from bot import carrying, errand  # a home that shares nothing starts without them
@@ -55,6 +57,7 @@ def service(path: Path) -> None:
             app.start_timer()
             if shared:
                 app.attend(carrying.go_on(own))
+            door = await serve(app)
             await running.introduce()
             if said:
                 typer.echo(said)
@@ -63,6 +66,8 @@ def service(path: Path) -> None:
             typer.echo(told("error-token"), err=True)
             return EXIT_CONFIG
         finally:
+            if door is not None:
+                await door.close()
             await running.close()
             await health.close()
             await app.close()

@@ -79,6 +79,11 @@ class OwnRows:
         )
         return [_turn(row) for row in self.conn.execute(sql, (*values, limit))]
 
+    def newest_of_each_session(self, limit: int) -> list[Turn]:
+        """What was said last in each of the newest conversations."""
+        where = "id IN (SELECT max(id) FROM turns GROUP BY session ORDER BY 1 DESC LIMIT ?)"
+        return self.turns(where, (limit,), limit=limit)
+
     def session(self, chat: str) -> Session | None:
         """The open session of a chat."""
         return next(iter(self._sessions("chat = ? AND ended_ms IS NULL", (chat,))), None)
@@ -124,6 +129,14 @@ class OwnRows:
         text = self.local(f"note/{name}")
         found: dict[str, Any] | None = json.loads(text) if text else None
         return found
+
+    def notes(self, prefix: str) -> list[str]:
+        """The names of the notes that begin so."""
+        begins = f"note/{prefix}"
+        rows = self.conn.execute(
+            "SELECT substr(key, 6) FROM copy WHERE key >= ? AND key < ? ORDER BY key", (begins, f"{begins}\U0010ffff")
+        )
+        return [row[0] for row in rows]
 
     def _undos(self, where: str, values: Sequence[Any]) -> Iterable[Undoable]:
         sql = f"SELECT id, chat, account, label, verb, steps, at_ms, done FROM undo WHERE {where} ORDER BY number DESC"

@@ -133,6 +133,10 @@ class OwnWriter(View):
         if self._refusal is None:
             self.conn.execute("INSERT OR REPLACE INTO copy VALUES(?, ?)", (f"note/{name}", body))
 
+    def drop_note(self, name: str) -> None:
+        if self._refusal is None:
+            self.conn.execute("DELETE FROM copy WHERE key = ?", (f"note/{name}",))
+
     def note_use(self, record: str) -> None:
         """An entry was shown as an answer. Only this copy knows, and only ranking asks."""
         if self._refusal is None:

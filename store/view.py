@@ -52,10 +52,11 @@ class View(OwnRows):
         return [_entry(row) for row in self.conn.execute(sql, (*values, limit))]
 
     def labelled(self, text: str) -> list[str]:
-        """Ids a RefID leads to, as typed (case and zeros forgiven); more than one is a question."""
-        label = parse_label(text)
-        if label is None:
-            return []
+        """Ids a RefID leads to, as typed (case and zeros forgiven); more than one is a question.
+
+        One that another program has given is looked for as it stands.
+        """
+        label = parse_label(text) or text
         return [row[0] for row in self.conn.execute("SELECT DISTINCT record FROM labels WHERE label = ?", (label,))]
 
     def said_in(self, message: str) -> list[Entry]:
@@ -180,9 +181,9 @@ class View(OwnRows):
         # SQLite takes both counts from small indexes; the plain condition would read every row.
         return self.count_where("1") - self.count_where("hidden = 1 OR held = 1 OR kind = 'checkpoint'")
 
-    def count_where(self, where: str) -> int:
+    def count_where(self, where: str, values: Sequence[Any] = ()) -> int:
         """How many entries meet a condition on the columns of `entries`."""
-        count: int = self.conn.execute(f"SELECT count(*) FROM entries WHERE {where}").fetchone()[0]
+        count: int = self.conn.execute(f"SELECT count(*) FROM entries WHERE {where}", values).fetchone()[0]
         return count
 
     def count_talk(self) -> int:
@@ -210,11 +211,11 @@ class View(OwnRows):
         row = self.conn.execute(f"SELECT {_TASK} FROM tasks WHERE id = ?", (record,)).fetchone()
         return _task(row) if row else None
 
-    def tasks(self, *, done: bool) -> list[Task]:
+    def tasks(self, *, done: bool, limit: int = LISTED_MAX) -> list[Task]:
         """Visible tasks: the board in the order they were added, or the finished ones, newest first."""
         compare, order = ("=", "done_at_ms DESC, label DESC") if done else ("<>", "at_ms, label")
         sql = f"SELECT {_TASK} FROM tasks WHERE hidden = 0 AND state {compare} 'done' ORDER BY {order} LIMIT ?"
-        return [_task(row) for row in self.conn.execute(sql, (LISTED_MAX,))]
+        return [_task(row) for row in self.conn.execute(sql, (limit,))]
 
     def hidden_tasks(self) -> list[Task]:
         """Forgotten ones that are still in the files, in the order they were added."""

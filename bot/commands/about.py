@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot import render
-from bot.commands import devices, restore
+from bot.commands import devices, restore, wished
 from bot.commands.looking import trouble
 from bot.intents import Simple
 from bot.message import Button, Reply
@@ -60,6 +60,7 @@ def status(turn: Turn) -> Reply:
     total = view.count()
     board = view.tasks(done=False)
     held, look = restore.waiting(turn)
+    wishes, look_at_wishes = wished.waiting(turn)
     return turn.say(
         turn.words(
             "status-memory",
@@ -73,7 +74,8 @@ def status(turn: Turn) -> Reply:
         meaning(turn),
         turn.words("status-model"),
         held,
-        buttons=look,
+        wishes,
+        buttons=(*look, *look_at_wishes),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot import render
-from bot.commands import devices, receipts, tasks
+from bot.commands import devices, receipts, tasks, wishes
 from bot.commands.disagree import settles
 from bot.commands.finding import CHOICES_MAX, ask_which, entry_of
 from bot.intents import Forget
@@ -86,7 +86,11 @@ def _confirm_task(turn: Turn, task: Task) -> Reply:
 
 def may_forget(turn: Turn, author: AccountID) -> bool:
     """Whether this person may say what becomes of the words of `author`."""
-    return turn.private or author == turn.account or turn.role in (Role.ADMIN, Role.OWNER)
+    return may_forget_as(turn.account, turn.role, author, private=turn.private)
+
+
+def may_forget_as(account: AccountID, role: Role, author: AccountID, *, private: bool) -> bool:
+    return private or author == account or role in (Role.ADMIN, Role.OWNER)
 
 
 def _check_may(turn: Turn, author: AccountID) -> None:
@@ -96,6 +100,7 @@ def _check_may(turn: Turn, author: AccountID) -> None:
 
 def chosen(turn: Turn, record: str, choice: str) -> Reply:
     """A button under the question was pressed: `all`, `one` or `no`."""
+    wishes.close(turn.writer, record)
     if choice not in ("all", "one"):
         return turn.pressed("kept-it")
     entry, task = turn.writer.entry(record), turn.writer.task(record)

@@ -30,6 +30,7 @@ from bot.commands import (
     tasks,
     tracking,
     which,
+    wished,
 )
 from bot.commands import undo as undoing
 from bot.commands.remember import keep, remember, split, unpack, with_last_day
@@ -106,6 +107,8 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
             return about.zone_right(turn)
         case "private":
             return turn.toast("toast-open-private")
+        case "wishes":
+            return wished.show(turn) or turn.toast("toast-done-already")
         case "close":
             return _close(turn)
         case _:
@@ -192,6 +195,8 @@ def _carry_out(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
             return disagree.settle(turn, body["ids"], int(choice))
         case "which":
             return which.chosen(body, body["choices"][int(choice)])
+        case "wish":
+            return _edited(wished.chosen(turn, body["choices"][int(choice)]))
         case "restore":
             return restore.chosen(turn, body["id"], choice)
         case "apart":

@@ -31,6 +31,7 @@ BUILT = {
     "embedder-": (*EmbedderTrouble, "starting", "late"),
     "missed-": ("later", "kind", "author", "time", "away", "earlier", "gate", "words", "rank"),
     "search-hint-": UnreadReason,
+    "agent-": Outcome,
     "layer-": ("l1", "l2", "l3"),
     "task-field-": ("title", "state", "blocked-by", "resume-step"),
     "field-": ("because", "impact", "next", "verify"),

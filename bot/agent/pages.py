@@ -1,0 +1,78 @@
+"""The pages an agent reads first: who the person is, the board, today. Written anew at every look, for one memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from bot.agent import shown
+from bot.agent.fields import choice
+from bot.agent.tool import Result, Scene, Tool
+from store.taint import is_instruction
+
+SHOWN_MAX = 50
+_SHOWN = "hidden = 0 AND held = 0 AND current = 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`about`: the locale id of its description."""
+
+    name: str
+    title: str
+    about: str
+    lines: Callable[[Scene], list[str]]
+
+    @property
+    def address(self) -> str:
+        return f"niannian://{self.name}"
+
+
+def _user(scene: Scene) -> list[str]:
+    lines = []
+    for name, register in scene.view.registers("profile").items() if scene.private else ():
+        said = f"{name}: {register.value}"
+        if register.value and not is_instruction(said):
+            lines += shown.fenced(said)
+    kept = scene.view.entries(f"{_SHOWN} AND kind IN ('rule', 'preference')", limit=SHOWN_MAX)
+    return lines + [line for one in kept for line in shown.entry_lines(scene, one)]
+
+
+def _tasks(scene: Scene) -> list[str]:
+    return [line for one in scene.view.tasks(done=False)[:SHOWN_MAX] for line in shown.task_lines(scene, one)]
+
+
+def _today(scene: Scene) -> list[str]:
+    """Of today and yesterday, and the newest checkpoint: what a new conversation goes on from."""
+    yesterday = (scene.today - timedelta(days=1)).isoformat()
+    kept = scene.view.entries(f"{_SHOWN} AND kind <> 'checkpoint' AND day >= ?", (yesterday,), limit=SHOWN_MAX)
+    last = scene.view.entries(f"{_SHOWN} AND kind = 'checkpoint'", limit=1)
+    return [line for one in (*last, *kept) for line in shown.entry_lines(scene, one)]
+
+
+PAGES: Mapping[str, Page] = {
+    page.name: page
+    for page in (
+        Page("user", "USER", "page-user", _user),
+        Page("tasks", "TASKS", "page-tasks", _tasks),
+        Page("today", "today", "page-today", _today),
+    )
+}
+
+
+def read_page(scene: Scene, given: dict[str, str]) -> Result:
+    page = PAGES[given["name"]]
+    lines = page.lines(scene)
+    text = "\n".join([f"# {page.title}", *([scene.words("agent-data"), *lines] if lines else [])])
+    return Result({"text": text}, text)
+
+
+PAGE = Tool(
+    "page",
+    "page-today",
+    (choice("name", "page-today", tuple(PAGES), required=True),),
+    shown.object_of(("text",), text={"type": "string"}),
+    read_page,
+)
+"""No tool that is listed: how a page is asked for."""

@@ -1,0 +1,116 @@
+"""What this niannian does for another process: named errands, each with its scope, its arguments and a key.
+
+Whoever holds the home does them (`LocalDoor`); everybody else asks over `<home>/run.sock` (`bot/door_socket.py`). The
+same key again gives the same result and takes effect once. `errands` is the one table of names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from bot.app import App
+from bot.message import Chat, ChatKind
+from bot.platforms.terminal import Speaker
+from store.errors import NotFound
+from store.grants import GroupClaim, PrivateClaim, grant
+
+if TYPE_CHECKING:
+    from bot.agent.tool import Tool
+
+CALL_BYTES_MAX = 256 * 1024
+"""Of the arguments of a tool."""
+ERRAND_BYTES_MAX = 64 * 1024 * 1024
+"""Of what carries whole files, and of every answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoorScope:
+    """Whose memory, as `niannian chat` takes it: the owner's own, `--as` somebody's, `--group` a local group's."""
+
+    as_name: str | None = None
+    group: str | None = None
+
+
+Arguments = Mapping[str, Any]
+
+
+class Door(Protocol):
+    async def call(self, name: str, scope: DoorScope, arguments: Arguments, key: str) -> dict[str, Any]:
+        """Does the errand once for each key. Raises Rejected, Unavailable and Damaged, wherever it is done.
+
+        `key`: `<kind>/<id of the program that asks>/<number>`.
+        """
+        ...
+
+
+Do = Callable[["LocalDoor", DoorScope, Arguments, str], Awaitable[dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """`bytes_max`: of its arguments as JSON."""
+
+    do: Do
+    bytes_max: int = CALL_BYTES_MAX
+
+
+@cache
+def errands() -> Mapping[str, Errand]:
+    """Put together at the first call: a talk in the terminal starts without what only other processes ask for."""
+    from bot.agent.tools import TOOLS
+
+    return {name: Errand(partial(_use, tool)) for name, tool in TOOLS.items()}
+
+
+class LocalDoor:
+    """In the process that holds the home. Safe for many tasks of one event loop."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self._speakers: dict[DoorScope, Speaker] = {}
+
+    async def call(self, name: str, scope: DoorScope, arguments: Arguments, key: str) -> dict[str, Any]:
+        errand = errands().get(name)
+        if errand is None:
+            raise NotFound("error-no-such-errand", name=name[:40])
+        await self.app.run_due(opened_only=True)
+        return await errand.do(self, scope, arguments, key)
+
+    async def claim(self, scope: DoorScope) -> tuple[PrivateClaim | GroupClaim, str]:
+        """What `scope` lets in to, and the group's name. Raises what `App.session` does."""
+        speaker = self._speakers.get(scope)
+        if speaker is None:
+            speaker = (await self.app.session(scope.as_name, scope.group)).speaker
+            self._speakers[scope] = speaker
+        chat = speaker.chat
+        return _claim(chat, speaker), chat.title
+
+
+def _claim(chat: Chat, speaker: Speaker) -> PrivateClaim | GroupClaim:
+    if chat.kind is ChatKind.PRIVATE:
+        return PrivateClaim(speaker.account)
+    return GroupClaim(f"{chat.platform}:{chat.id}", speaker.account)
+
+
+async def _use(tool: Tool, door: LocalDoor, scope: DoorScope, arguments: Arguments, key: str) -> dict[str, Any]:
+    from bot.agent.tool import Caller
+
+    app = door.app
+    claim, title = await door.claim(scope)
+    granted = grant(claim, app.home.device)
+    caller = Caller(
+        memory=await app.home.memory(granted),
+        granted=granted,
+        title=title,
+        lang=app.lang,
+        zone=app.zone,
+        device_id=app.home.device_id,
+        now_ms=app.now_ms,
+        embedding=app.embedding,
+        client=key.rpartition("/")[0],
+        key=key,
+    )
+    return (await caller.call(tool, arguments)).pack()

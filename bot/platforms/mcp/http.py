@@ -1,0 +1,109 @@
+"""MCP over streamable HTTP, for this machine only: bound to 127.0.0.1, and a token is asked for.
+
+A web page of another site can make a browser send requests here, and a name of its own can be made to lead to
+127.0.0.1. So before anything is read: the Host must be ours, an Origin (only browsers send one) must be ours too, and
+the token must be right. Then the size is looked at, then the request.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import socket
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import uvicorn
+from mcp.server.lowlevel import Server
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from bot.platforms.mcp.server import REQUEST_BYTES_MAX
+from bot.words import Words
+
+HOST: Final = "127.0.0.1"
+PATH: Final = "/mcp"
+CONNECTIONS_MAX = 64
+SESSIONS_MAX = 64
+
+
+class Guard:
+    """Lets through what comes from this machine's own programs and knows the token."""
+
+    def __init__(self, app: ASGIApp, token: str, port: int, words: Words) -> None:
+        self._app = app
+        self._token = token.encode()
+        self._names = frozenset(f"{name}:{port}" for name in (HOST, "localhost", "[::1]"))
+        self._words = words
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            refusal = self._refusal(Headers(scope=scope))
+            await (refusal or self._app)(scope, receive, send)
+        else:  # a web socket: there is none here
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+
+    def _refusal(self, headers: Headers) -> PlainTextResponse | None:
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        if len(hosts) != 1 or hosts[0].lower() not in self._names:
+            return self._say("http-host", 421)
+        if any(origin.lower().partition("://")[2] not in self._names for origin in origins):
+            return self._say("http-origin", 403)
+        given = headers.getlist("authorization")
+        kind, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+        if kind.lower() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token):
+            return self._say("http-token", 401, {"WWW-Authenticate": "Bearer"})
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:20]) > REQUEST_BYTES_MAX:
+            return self._say("error-request-long", 413, most=REQUEST_BYTES_MAX // 1024)
+        return None
+
+    def _say(
+        self, message_id: str, status: int, headers: Mapping[str, str] | None = None, **facts: int
+    ) -> PlainTextResponse:
+        return PlainTextResponse(self._words(message_id, **facts), status, headers=headers)
+
+
+class _Quiet(uvicorn.Server):
+    """Signals are for whoever started the program."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def bound(port: int) -> socket.socket:
+    """A socket on 127.0.0.1 and on nothing else; 0 takes a free port. Raises OSError when it is taken."""
+    line = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        line.bind((HOST, port))
+    except BaseException:
+        line.close()
+        raise
+    return line
+
+
+async def serve_http(server: Server[Any], line: socket.socket, token: str, words: Words) -> None:
+    """Until cancelled."""
+    app = server.streamable_http_app(
+        streamable_http_path=PATH,
+        json_response=True,
+        max_request_body_size=REQUEST_BYTES_MAX,
+        max_sessions=SESSIONS_MAX,
+        host=HOST,
+    )
+    guard = Guard(app, token, line.getsockname()[1], words)
+    config = uvicorn.Config(
+        guard, log_config=None, access_log=False, limit_concurrency=CONNECTIONS_MAX, server_header=False,
+        timeout_graceful_shutdown=2,
+    )  # fmt: skip
+    http = _Quiet(config)
+    try:
+        await http.serve(sockets=[line])
+    finally:
+        line.close()
