@@ -105,6 +105,15 @@ def label_parts(text: str) -> LabelParts | None:
     return LabelParts(series, day, found[7].lower(), int(found[8]))
 
 
+def day_of_label(parts: LabelParts) -> date | None:
+    """The day that a label counts in; None for one that no calendar has."""
+    digits = parts.day.replace("-", "")
+    try:
+        return date.fromisoformat(digits if len(digits) == len("20240527") else f"20{digits}")
+    except ValueError:
+        return None
+
+
 def lane_order(lane: str) -> tuple[int, str]:
     """Sort key of lanes: the empty one first, then b, c, … z, aa."""
     return len(lane), lane

@@ -23,6 +23,13 @@ NOBODY = AccountID("")
 """The author of registers that the program writes on its own account."""
 
 ENTRY_CHARACTERS_MAX = 8000
+PROFILE_FIELDS_MAX = 100
+PROFILE_NAME_BYTES_MAX = 60
+"""The name stands in a register's key, which holds 128 bytes."""
+PROFILE_VALUE_CHARACTERS_MAX = 500
+TRACKED_MAX = 50
+TRACKED_BYTES_MAX = 60
+"""The word stands in a register's key, too."""
 
 TALK = "talk"
 """The kind of a turn that may be found again."""

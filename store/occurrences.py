@@ -17,9 +17,11 @@ from typing import NamedTuple
 from store.candidates import forgotten, quoting
 from store.lemmas import family
 from store.model import TALK
-from store.text import counts_in, expand, flat, fold, plain
+from store.text import counts_in, expand, flat, fold, nfc, plain
 from store.view import View
 
+TRACK = "track/"
+"""Registers of `settings` that hold the words a person keeps in view, under the folded word."""
 EVER = (date.min, date.max)
 ROWS_AT_ONCE = 500
 """Texts that are folded together; of the longest, 4 MB."""
@@ -51,6 +53,11 @@ class Occurrences:
     @property
     def entries(self) -> int:
         return len(self.places) - self.chats
+
+
+def tracked_field(term: str) -> str:
+    """The register of a word that is kept in view: one spelling for what counts alike."""
+    return TRACK + " ".join(nfc(fold(term)).split())
 
 
 def occurrences(view: View, term: str, days: tuple[date, date] = EVER) -> Occurrences:

@@ -6,7 +6,7 @@ Every format has one reader in `store.formats`; each turns files into these, in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from store.changes import Key
@@ -50,6 +50,8 @@ class EntryPiece:
     replaces: tuple[str, ...] = ()
     """RefIDs, in this file or in memory, that it takes the place of."""
     pinned: bool = False
+    only_words: bool = False
+    """A line of a list: the file says nothing of the other fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +127,7 @@ class Reading:
     troubles: Sequence[Trouble]
     ignored: Sequence[str] = ()
     """Paths that hold nothing to import (pictures, indexes, settings of other programs)."""
+    scope: str = ""
+    """The memory that wrote these files; "" when another program or a person did."""
+    written: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """What it wrote into each file: (path, RefID or other name) → digest. What differs now was changed by hand."""

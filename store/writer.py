@@ -20,7 +20,8 @@ from store.dates import find_dates, local_day
 from store.document import Change
 from store.errors import NiannianError, NotFound, OverLimit
 from store.fold import TASK_KIND
-from store.ids import Series, label, stamp, ulid_time_ms
+from store.ids import Series, day_of_label, label_parts, stamp, ulid_time_ms
+from store.ids import label as label_of
 from store.model import (
     ENTRY_CHARACTERS_MAX,
     AccountID,
@@ -79,9 +80,11 @@ class Writer(OwnWriter):
         lang: str,
         supersedes: Sequence[str] = (),
         record: EntryID | None = None,
+        label: RefID | None = None,
     ) -> Entry:
         """Stores `draft` and gives the entry. A `record` that is there already is given back unchanged.
 
+        `label`: the RefID that it has elsewhere and keeps; without it the next one of its day.
         Raises OverLimit past 8,000 characters, NotFound for what was erased for good: it is not learned again.
         """
         self._effect()
@@ -127,7 +130,7 @@ class Writer(OwnWriter):
         }
         value |= {name: item for name, item in extra.items() if item}
         main = record_key(record, value)
-        shown = self._next_label(series, day)
+        shown = self._kept(label) if label else self._next_label(series, day)
         self._put(self._family("facts", record), [main, label_key(shown, main)])
         for name, wish in registers_of(draft).items():
             self.set(record, name, wish, by=author)
@@ -136,9 +139,17 @@ class Writer(OwnWriter):
         return stored
 
     def add_task(
-        self, title: str, *, at_ms: int, zone: str, author: AccountID, source: Source, record: EntryID | None = None
+        self,
+        title: str,
+        *,
+        at_ms: int,
+        zone: str,
+        author: AccountID,
+        source: Source,
+        record: EntryID | None = None,
+        label: RefID | None = None,
     ) -> Task:
-        """Raises OverLimit past 8,000 characters, NotFound for what was erased for good."""
+        """As `remember`. Raises OverLimit past 8,000 characters, NotFound for what was erased for good."""
         self._effect()
         if len(title) > ENTRY_CHARACTERS_MAX:
             raise OverLimit("error-entry-too-long", length=len(title), most=ENTRY_CHARACTERS_MAX)
@@ -161,7 +172,8 @@ class Writer(OwnWriter):
                 "zone": zone,
             },
         )
-        self._put(self._family("tasks", record), [main, label_key(self._next_label(Series.TASK, day), main)])
+        shown = self._kept(label) if label else self._next_label(Series.TASK, day)
+        self._put(self._family("tasks", record), [main, label_key(shown, main)])
         self.set(record, "title", title, by=author)
         self.set(record, "state", TaskState.READY.value, by=author)
         stored = self.task(record)
@@ -301,7 +313,17 @@ class Writer(OwnWriter):
             "INSERT INTO ref_counter VALUES(?, ?, ?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last",
             (series, day.isoformat(), lane),
         ).fetchone()[0]
-        return label(series, day, lane, number)
+        return label_of(series, day, lane, number)
+
+    def _kept(self, wish: RefID) -> RefID:
+        """A label that was counted elsewhere; one of this lane is never given to anything else."""
+        parts = label_parts(wish)
+        if parts is not None and parts.lane == self.local("lane") and (day := day_of_label(parts)):
+            self.conn.execute(
+                "INSERT INTO ref_counter VALUES(?, ?, ?, ?) ON CONFLICT DO UPDATE SET last = max(last, excluded.last)",
+                (parts.series, day.isoformat(), parts.lane, parts.number),
+            )
+        return wish
 
     def note_hidden(self, records: Iterable[str]) -> None:
         """What others have hidden, or brought back, is erased for good, or kept, as if it had been done here."""

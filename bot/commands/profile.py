@@ -7,13 +7,10 @@ from bot.intents import Profile
 from bot.message import Button, Line, Reply
 from bot.turn import Turn
 from store.errors import BadCommand
+from store.model import PROFILE_FIELDS_MAX, PROFILE_NAME_BYTES_MAX, PROFILE_VALUE_CHARACTERS_MAX
 from store.text import nfc
 
-FIELDS_MAX = 100
-NAME_BYTES_MAX = 60
-"""The name stands in a register's key, which holds 128 bytes."""
 NAME_CHARACTERS_MAX = 20
-VALUE_CHARACTERS_MAX = 500
 
 
 def profile(turn: Turn, intent: Profile) -> Reply:
@@ -34,7 +31,7 @@ def _fields(turn: Turn) -> dict[str, str]:
 
 
 def _line(turn: Turn, name: str, value: str) -> str:
-    return turn.words("profile-line", name=name, value=render.quoted(render.short(value, VALUE_CHARACTERS_MAX)))
+    return turn.words("profile-line", name=name, value=render.quoted(render.short(value, PROFILE_VALUE_CHARACTERS_MAX)))
 
 
 def _beside(turn: Turn, name: str) -> str:
@@ -47,14 +44,14 @@ def _beside(turn: Turn, name: str) -> str:
 
 
 def _set(turn: Turn, name: str, value: str) -> Reply:
-    bad = len(name.encode()) > NAME_BYTES_MAX or "/" in name or not name.isprintable()
-    if bad or len(value) > VALUE_CHARACTERS_MAX:
-        raise BadCommand("error-profile", name=NAME_CHARACTERS_MAX, value=VALUE_CHARACTERS_MAX)
+    bad = len(name.encode()) > PROFILE_NAME_BYTES_MAX or "/" in name or not name.isprintable()
+    if bad or len(value) > PROFILE_VALUE_CHARACTERS_MAX:
+        raise BadCommand("error-profile", name=NAME_CHARACTERS_MAX, value=PROFILE_VALUE_CHARACTERS_MAX)
     known = _fields(turn)
     if not value and name not in known:
         return turn.say(turn.words("profile-unknown", name=name))
-    if value and name not in known and len(known) >= FIELDS_MAX:
-        raise BadCommand("error-profile-full", n=FIELDS_MAX)
+    if value and name not in known and len(known) >= PROFILE_FIELDS_MAX:
+        raise BadCommand("error-profile-full", n=PROFILE_FIELDS_MAX)
     turn.writer.set("profile", name, value, by=turn.account)
     button: Button = turn.undo_button("", "profile", [("profile", name, known.get(name, ""))])
     if not value:

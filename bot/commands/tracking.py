@@ -14,16 +14,11 @@ from bot.intents import Track
 from bot.message import Button, Reply, Shape
 from bot.turn import Turn
 from store.errors import BadCommand
-from store.model import RefID
-from store.occurrences import occurrences
-from store.text import fold, nfc
+from store.model import TRACKED_BYTES_MAX, TRACKED_MAX, RefID
+from store.occurrences import TRACK, occurrences, tracked_field
 
-TRACKED_MAX = 50
-TERM_BYTES_MAX = 60
-"""The word stands in a register's key, which holds 128 bytes."""
 HAN_BYTES = 3
 """Of one Chinese character in UTF-8."""
-_PREFIX = "track/"
 
 
 class Tracked(NamedTuple):
@@ -35,7 +30,7 @@ class Tracked(NamedTuple):
 def track(turn: Turn, intent: Track) -> Reply:
     if not intent.term:
         return listed(turn)
-    field = _field(intent.term)
+    field = tracked_field(intent.term)
     there = next((one for one in _tracked(turn) if one.field == field), None)
     if not intent.on:
         return _end(turn, there) if there else turn.say(turn.words("track-unknown", term=render.quoted(intent.term)))
@@ -72,7 +67,7 @@ def taken_back(turn: Turn, field: str, term: str) -> Reply:
     """What is said when undo has set the register `field` back to `term`."""
     if term:
         return turn.pressed("track-set", term=render.quoted(term))
-    return turn.pressed("track-removed", term=render.quoted(field.removeprefix(_PREFIX)))
+    return turn.pressed("track-removed", term=render.quoted(field.removeprefix(TRACK)))
 
 
 def _end(turn: Turn, there: Tracked, *, shape: Shape = Shape.MESSAGE) -> Reply:
@@ -82,8 +77,8 @@ def _end(turn: Turn, there: Tracked, *, shape: Shape = Shape.MESSAGE) -> Reply:
 
 
 def _set(turn: Turn, field: str, term: str) -> None:
-    if len(field.removeprefix(_PREFIX).encode()) > TERM_BYTES_MAX or not field.isprintable():
-        raise BadCommand("error-track", letters=TERM_BYTES_MAX, most=TERM_BYTES_MAX // HAN_BYTES)
+    if len(field.removeprefix(TRACK).encode()) > TRACKED_BYTES_MAX or not field.isprintable():
+        raise BadCommand("error-track", letters=TRACKED_BYTES_MAX, most=TRACKED_BYTES_MAX // HAN_BYTES)
     if len(_tracked(turn)) >= TRACKED_MAX:
         raise BadCommand("error-track-full", n=TRACKED_MAX)
     turn.writer.set("settings", field, term, by=turn.account)
@@ -92,17 +87,12 @@ def _set(turn: Turn, field: str, term: str) -> None:
     )
 
 
-def _field(term: str) -> str:
-    """One spelling for what counts alike."""
-    return _PREFIX + " ".join(nfc(fold(term)).split())
-
-
 def _tracked(turn: Turn) -> list[Tracked]:
     """The one that was added last first."""
     found = (
         Tracked(one.at_ms, field, str(one.value))
         for field, one in turn.writer.registers("settings").items()
-        if field.startswith(_PREFIX) and one.value
+        if field.startswith(TRACK) and one.value
     )
     return sorted(found, reverse=True)
 

@@ -1,0 +1,214 @@
+"""The task board as a Markdown table, both ways.
+
+    | 状态 | 任务ID | 任务 | 说明 | 下一步 | Blocked by | Resume step |
+    |---|---|---|---|---|---|---|
+    | 就绪 | T-240527-01 | write the restore drill | - | - | - | - |
+
+Headers are read in English too and in any order; a board may lack any column but that of the task. Finished tasks
+stand in `TASKS_ARCHIVE/<month>.md`, one line each: `- 2024-05-28 · T-240527-01 · write the restore drill`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from store.changes import Json, canonical
+from store.ids import digest, label_parts, parse_label
+from store.model import Task, TaskState
+from store.pieces import TaskPiece, Trouble
+
+_COLUMNS = {
+    "状态": "state", "state": "state", "status": "state",
+    "任务id": "label", "task id": "label", "id": "label", "编号": "label",
+    "任务": "title", "task": "title", "title": "title",
+    "说明": "note", "note": "note", "notes": "note", "description": "note",
+    "下一步": "next", "next": "next", "next step": "next",
+    "blocked by": "blocked_by", "卡在": "blocked_by",
+    "resume step": "resume_step", "恢复步骤": "resume_step",
+    "due": "due", "到期": "due",
+    "done": "done_day", "完成": "done_day", "completed": "done_day", "completion date": "done_day", "完成日期": "done_day",
+}  # fmt: skip
+_STATES = {
+    "在做": TaskState.DOING, "进行中": TaskState.DOING, "doing": TaskState.DOING, "running": TaskState.DOING, "in progress": TaskState.DOING,
+    "就绪": TaskState.READY, "ready": TaskState.READY, "todo": TaskState.READY, "待办": TaskState.READY, "triage": TaskState.READY,
+    "中断": TaskState.BLOCKED, "卡住": TaskState.BLOCKED, "blocked": TaskState.BLOCKED, "interrupted": TaskState.BLOCKED,
+    "完成": TaskState.DONE, "done": TaskState.DONE, "已完成": TaskState.DONE, "归档": TaskState.DONE, "archived": TaskState.DONE,
+}  # fmt: skip
+HEADERS = {
+    "zh": ("状态", "任务ID", "任务", "说明", "下一步", "Blocked by", "Resume step"),
+    "en": ("State", "Task ID", "Task", "Note", "Next", "Blocked by", "Resume step"),
+}
+STATES = {
+    "zh": {TaskState.DOING: "在做", TaskState.READY: "就绪", TaskState.BLOCKED: "中断"},
+    "en": {TaskState.DOING: "doing", TaskState.READY: "ready", TaskState.BLOCKED: "blocked"},
+}
+NOTHING = "-"
+_DUE = re.compile(r"(?:^|; )due ([0-9][0-9T:+ -]{3,30})$")
+_DONE_LINE = re.compile(r"[-*] +(?:\[[xX]\] +)?(.+)")
+_OPEN_LINE = re.compile(r"[-*] +\[ \] +(.+)")
+_GUARDED = re.compile(r"\\(.)|<br ?/?>")
+_PARTS = re.compile(r" +[·|] +")
+
+
+# out
+
+
+def row(task: Task, lang: str) -> str:
+    note = "; ".join(part for part in (task.note, f"due {task.due}" if task.due else "") if part)
+    cells = (STATES[lang][task.state], task.label, task.title, note, task.next, task.blocked_by, task.resume_step)
+    return "| " + " | ".join(map(_cell, cells)) + " |"
+
+
+def head(lang: str) -> str:
+    return f"| {' | '.join(HEADERS[lang])} |\n|{'---|' * len(HEADERS[lang])}"
+
+
+def done_line(task: Task, day: str) -> str:
+    return f"- {day} · {task.label} · {_flat(task.title)}"
+
+
+def _cell(text: str) -> str:
+    if not text:
+        return NOTHING
+    if text == NOTHING:
+        return "\\-"
+    return _flat(text).replace("|", "\\|")
+
+
+def _flat(text: str) -> str:
+    return (
+        text.replace("\\", "\\\\")
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+        .replace("<br", "\\<br")
+        .replace("\n", "<br>")
+    )
+
+
+def digest_of(piece: TaskPiece) -> str:
+    """16 characters that are equal for rows that say the same."""
+    value: dict[str, Json] = {
+        "title": piece.title,
+        "state": piece.state.value if piece.state else None,
+        "note": piece.note,
+        "next": piece.next,
+        "blocked_by": piece.blocked_by,
+        "resume_step": piece.resume_step,
+        "due": piece.due,
+        "done": piece.done_day,
+    }
+    return digest(canonical(value))
+
+
+# in
+
+
+def read_board(path: str, text: str) -> tuple[list[TaskPiece], list[Trouble]]:
+    """The tasks of one file, in order: rows of its tables, and lines such as `- [ ] …`."""
+    pieces: list[TaskPiece] = []
+    troubles: list[Trouble] = []
+    columns: Sequence[str] = ()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.lstrip().startswith("|"):
+            columns = ()
+            if found := _OPEN_LINE.fullmatch(line.rstrip()):
+                pieces.append(_line(path, number, found[1], TaskState.READY))
+            continue
+        cells = _cells(line)
+        named = [_COLUMNS.get(cell.strip().lower(), "") for cell in cells]
+        if "title" in named and not columns:
+            columns = named
+        elif columns and not _is_rule(cells):
+            made = _row(path, number, columns, cells)
+            if isinstance(made, Trouble):
+                troubles.append(made)
+            elif made is not None:
+                pieces.append(made)
+    return pieces, troubles
+
+
+def read_archive(path: str, text: str) -> tuple[list[TaskPiece], list[Trouble]]:
+    """The finished tasks of one month's file."""
+    pieces, troubles = read_board(path, text)
+    done = [_finished(piece) for piece in pieces]
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not _OPEN_LINE.fullmatch(line.rstrip()) and (found := _DONE_LINE.fullmatch(line.rstrip())):
+            done.append(_line(path, number, found[1], TaskState.DONE))
+    return sorted(done, key=lambda piece: piece.line), troubles
+
+
+def _finished(piece: TaskPiece) -> TaskPiece:
+    return replace(piece, state=TaskState.DONE)
+
+
+def _line(path: str, number: int, words: str, state: TaskState) -> TaskPiece:
+    """`2024-05-28 · T-240527-01 · words`, in any order, with any of them."""
+    label = day = ""
+    said: list[str] = []
+    for part in _PARTS.split(words):
+        clean = part.strip()
+        if not label and label_parts(clean) is not None:
+            label = parse_label(clean) or clean
+        elif not day and _day(clean):
+            day = clean
+        else:
+            said.append(part)
+    title = _plain(" · ".join(said)) or label
+    return TaskPiece(path, number, title, state, label, done_day=day if state is TaskState.DONE else "")
+
+
+def _row(path: str, number: int, columns: Sequence[str], cells: Sequence[str]) -> TaskPiece | Trouble | None:
+    if len(cells) > len(columns):
+        return Trouble(path, number, "trouble-cells", {"n": len(cells), "most": len(columns)})
+    found = {name: _plain(cell) for name, cell in zip(columns, cells, strict=False) if name}
+    title = found.pop("title", "")
+    said = found.pop("state", "")
+    label = found.pop("label", "")
+    if not title:
+        return None if not (said or label) else Trouble(path, number, "trouble-no-words")
+    state = _STATES.get(said.lower()) if said else None
+    if said and state is None:
+        return Trouble(path, number, "trouble-state", {"value": said[:40]})
+    if "note" in found and (due := _DUE.search(found["note"])):
+        found |= {"due": due[1].strip(), "note": found["note"][: due.start()]}
+    elif "note" in found:
+        found.setdefault("due", "")
+    done_day = found.pop("done_day", "")
+    return TaskPiece(
+        path, number, title, state, parse_label(label) or label, done_day=_day(done_day),
+        note=found.get("note"), next=found.get("next"), blocked_by=found.get("blocked_by"),
+        resume_step=found.get("resume_step"), due=found.get("due"),
+    )  # fmt: skip
+
+
+def _cells(line: str) -> list[str]:
+    """What stands between the bars that no backslash guards."""
+    cells = [""]
+    guarded = False
+    for char in line.strip():
+        if char == "|" and not guarded:
+            cells.append("")
+        else:
+            cells[-1] += char
+        guarded = char == "\\" and not guarded
+    return [cell.strip() for cell in cells[1 : None if cells[-1].strip() else -1]]
+
+
+def _is_rule(cells: Sequence[str]) -> bool:
+    return all(re.fullmatch(r":?-{2,}:?", cell) for cell in cells)
+
+
+def _plain(cell: str) -> str:
+    if cell == NOTHING:
+        return ""
+    return _GUARDED.sub(lambda found: found[1] or "\n", cell)
+
+
+def _day(text: str) -> str:
+    try:
+        return text if len(text) == len("2024-05-27") and date.fromisoformat(text) else ""
+    except ValueError:
+        return ""

@@ -1,0 +1,749 @@
+"""What an import would do to a memory, and doing it.
+
+`plan` compares what was read with what is stored and decides, piece by piece, without writing; `apply` carries a plan
+out in one transaction. So a preview says exactly what will happen, and a crash leaves all of it or nothing.
+
+The same thing read twice is known again by its content (`key_of`), which is kept as the message an entry came from.
+So a ban on that message keeps out what was forgotten after an import, too; an import that was taken back bans nothing,
+since its run is part of what is banned.
+
+Files that this memory wrote itself (`Reading.written`) are compared block by block with what was written: what
+differs is a correction, what is gone is forgotten, what is new is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+from store import blocks, board, index
+from store.changes import LABEL_BYTES_MAX, Json, canonical, check_change, parse_register_key
+from store.errors import Malformed
+from store.ids import digest, parse_label
+from store.model import (
+    ENTRY_CHARACTERS_MAX,
+    PROFILE_FIELDS_MAX,
+    PROFILE_NAME_BYTES_MAX,
+    PROFILE_VALUE_CHARACTERS_MAX,
+    TALK,
+    TRACKED_BYTES_MAX,
+    TRACKED_MAX,
+    AccountID,
+    Draft,
+    Entry,
+    EntryID,
+    Origin,
+    RefID,
+    Source,
+    Task,
+    TaskState,
+)
+from store.occurrences import TRACK, tracked_field
+from store.pieces import (
+    EntryPiece,
+    Piece,
+    ProfilePiece,
+    Reading,
+    RecordPiece,
+    TalkPiece,
+    TaskPiece,
+    TermPiece,
+    Trouble,
+)
+from store.projection import is_banned
+from store.text import alike
+from store.tree import LISTS
+from store.view import View, ban_of_message
+from store.writer import Writer
+
+PLATFORM = "import"
+RUN = "import/"
+"""Registers of `meta`: the imports that were made, and whether they were taken back."""
+_TASK_FIELDS = ("title", "note", "next", "blocked_by", "resume_step", "due")
+
+
+class Taken(StrEnum):
+    """What becomes of a piece whose RefID, field or word is in use for something else."""
+
+    SKIP = "skip"
+    RENAME = "rename"
+    REPLACE = "replace"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something stored that was changed in a file."""
+
+    record: str
+    label: RefID
+    before: str
+    after: str
+    piece: EntryPiece | TaskPiece
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Something stored that was taken out of the file `path`."""
+
+    record: str
+    """The id of an entry or a task; `profile/<name>` or `track/<word>` for a register."""
+    label: str
+    words: str
+    path: str
+
+
+@dataclass(slots=True)
+class Plan:
+    """What an import would do. Nothing in it is stored yet."""
+
+    format: str
+    new: list[Piece] = field(default_factory=list)
+    changed: list[Change] = field(default_factory=list)
+    removed: list[Removal] = field(default_factory=list)
+    same: int = 0
+    """Pieces that are stored already."""
+    forgotten: int = 0
+    """Pieces that were forgotten for good, and stay so."""
+    taken: list[Piece] = field(default_factory=list)
+    """Left out, because their RefID, field or word is in use for something else."""
+    renamed: int = 0
+    """Of the new ones, those that get another RefID than they had."""
+    troubles: list[Trouble] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+    def writes(self) -> bool:
+        return bool(self.new or self.changed or self.removed)
+
+
+def key_of(piece: Piece) -> str:
+    """32 hexadecimal digits that are equal for pieces that say the same of the same day."""
+    match piece:
+        case EntryPiece():
+            value: Json = ["e", piece.label, piece.day, blocks.digest_of(replace(piece, only_words=False))]
+        case TaskPiece():
+            value = ["t", piece.label, piece.title]
+        case ProfilePiece():
+            value = ["p", piece.name, piece.value]
+        case TermPiece():
+            value = ["k", piece.term]
+        case TalkPiece():
+            value = ["c", piece.day, piece.time, piece.who, piece.text]
+        case RecordPiece():
+            value = ["r", piece.record]
+    return hashlib.sha256(canonical(value).encode()).hexdigest()[:32]
+
+
+# what would be done
+
+
+def plan(view: View, reading: Reading, *, scope: str, taken: Taken = Taken.RENAME) -> Plan:
+    """`scope`: this memory's id. Reads only."""
+    return _Planner(view, reading, scope, taken).made()
+
+
+class _Planner:
+    def __init__(self, view: View, reading: Reading, scope: str, taken: Taken) -> None:
+        self._view = view
+        self._reading = reading
+        self._own = bool(reading.scope) and reading.scope == scope
+        self._taken = taken
+        self._plan = Plan(reading.format, troubles=list(reading.troubles), ignored=list(reading.ignored))
+        self._known = _imported(view)
+        self._forgotten = _Forgotten(view)
+        self._labels: dict[str, str] = {}
+        """RefIDs that earlier pieces of this import keep, and the folded words under them."""
+        self._places: dict[str, set[str]] = {}
+        """RefID or name → the files in which it was met."""
+        self._edits: dict[str, Change] = {}
+        self._profile = {name: str(one.value) for name, one in view.registers("profile").items() if one.value}
+        self._tracked = {
+            name for name, one in view.registers("settings").items() if name.startswith(TRACK) and one.value
+        }
+        self._said = {
+            (day, text) for day, text in view.conn.execute("SELECT day, text FROM turns WHERE kind = ?", (TALK,))
+        }
+
+    def made(self) -> Plan:
+        for piece in self._reading.pieces:
+            self._take(piece)
+        self._plan.changed = list(self._edits.values())
+        if self._own:
+            self._find_removed()
+        return self._plan
+
+    def _take(self, piece: Piece) -> None:
+        match piece:
+            case EntryPiece():
+                self._met(piece, piece.label)
+                self._entry(piece)
+            case TaskPiece():
+                self._met(piece, piece.label)
+                self._task(piece)
+            case ProfilePiece():
+                self._met(piece, f"profile/{piece.name}")
+                self._field(piece)
+            case TermPiece():
+                self._met(piece, f"{TRACK}{piece.term}")
+                self._term(piece)
+            case TalkPiece():
+                self._once((piece.day, piece.text) in self._said, piece)
+                self._said.add((piece.day, piece.text))
+            case RecordPiece():
+                self._record(piece)
+
+    def _met(self, piece: Piece, name: str) -> None:
+        if name:
+            self._places.setdefault(name, set()).add(piece.path)
+
+    def _once(self, there: bool, piece: Piece) -> None:
+        if there:
+            self._plan.same += 1
+        else:
+            self._plan.new.append(piece)
+
+    def _written(self, piece: Piece, name: str, digest_now: str) -> bool | None:
+        """Whether this memory wrote `name` into this file just so; None when it did not write it there."""
+        value = self._reading.written.get((piece.path, name)) if self._own else None
+        return None if value is None else digest_now in value.split("+")
+
+    def _trouble(self, piece: Piece, code: str, **facts: str | int) -> None:
+        self._plan.troubles.append(Trouble(piece.path, piece.line, code, dict(facts)))
+
+    # entries
+
+    def _entry(self, piece: EntryPiece) -> None:
+        if _length(piece.draft) > ENTRY_CHARACTERS_MAX:
+            self._trouble(piece, "trouble-too-long", length=_length(piece.draft), most=ENTRY_CHARACTERS_MAX)
+            return
+        label = piece.label
+        written = self._written(piece, label, blocks.digest_of(piece)) if label else None
+        there = [e for one in self._view.labelled(label) if (e := self._view.entry(one))] if label else []
+        if written or any(_says(entry, piece) for entry in there if not entry.hidden):
+            self._plan.same += 1
+        elif self._own and there:
+            self._edited(piece, there)
+        else:
+            self._new_entry(piece, there)
+
+    def _edited(self, piece: EntryPiece, there: Sequence[Entry]) -> None:
+        shown = [entry for entry in there if not entry.hidden]
+        if not shown:
+            self._plan.forgotten += 1
+        elif len(shown) > 1:
+            self._trouble(piece, "trouble-two-targets", ref=piece.label)
+        else:
+            self._edit(shown[0], piece)
+
+    def _edit(self, entry: Entry, piece: EntryPiece) -> None:
+        """One edit may stand in two files: the line of a list gives way to a block that says the same words."""
+        before = self._edits.get(entry.id)
+        name: str = entry.id
+        if before is not None and isinstance(before.piece, EntryPiece):
+            if alike(before.after) == alike(piece.draft.text):
+                if piece.only_words:
+                    return
+            else:
+                name = f"{entry.id}/{piece.path}"  # two different ones: both are kept, and shown to disagree
+        self._edits[name] = Change(entry.id, entry.label, entry.draft.text, piece.draft.text, piece)
+
+    def _new_entry(self, piece: EntryPiece, there: Sequence[Entry]) -> None:
+        key = key_of(piece)
+        is_repeated = piece.only_words and piece.label and self._labels.get(piece.label) == alike(piece.draft.text)
+        if key in self._known or is_repeated or (not there and self._is_stored(piece)):
+            self._plan.same += 1
+            return
+        if self._forgotten.holds(key) or (self._own and piece.label and self._view.erased(piece.label)):
+            self._plan.forgotten += 1
+            return
+        is_free = not piece.label or not (there or piece.label in self._labels or self._view.erased(piece.label))
+        if not is_free and self._taken is Taken.SKIP:
+            self._plan.taken.append(piece)
+            return
+        shown = [entry for entry in there if not entry.hidden]
+        if not is_free and self._taken is Taken.REPLACE and len(shown) == 1:
+            self._edit(shown[0], piece)
+            return
+        self._plan.renamed += not is_free
+        self._labels.setdefault(piece.label, alike(piece.draft.text))
+        self._known.add(key)
+        self._plan.new.append(piece)
+
+    def _is_stored(self, piece: EntryPiece) -> bool:
+        """Whether the same words were said that day (any day, where the file names none) already."""
+        same = self._view.entries("same = ? AND hidden = 0 AND held = 0", (alike(piece.draft.text),), limit=20)
+        return any((not piece.day or entry.day == piece.day) and _adds_nothing(entry, piece) for entry in same)
+
+    # tasks
+
+    def _task(self, piece: TaskPiece) -> None:
+        if len(piece.title) + sum(len(getattr(piece, name) or "") for name in _TASK_FIELDS[1:]) > ENTRY_CHARACTERS_MAX:
+            self._trouble(piece, "trouble-too-long", length=len(piece.title), most=ENTRY_CHARACTERS_MAX)
+            return
+        if self._written(piece, piece.label, board.digest_of(piece)):
+            self._plan.same += 1
+            return
+        there = [t for one in self._view.labelled(piece.label) if (t := self._view.task(one))] if piece.label else []
+        shown = [task for task in there if not task.hidden]
+        if len(shown) == 1 and (self._own or self._taken is Taken.REPLACE):
+            if wanted := differing(shown[0], piece):
+                after = " · ".join(str(value) for name, value in wanted.items() if name != "done_at")
+                self._edits[shown[0].id] = Change(shown[0].id, shown[0].label, shown[0].title, after, piece)
+            else:
+                self._plan.same += 1
+            return
+        key = key_of(piece)
+        if key in self._known or any(task.title == piece.title for task in shown) or self._is_on_board(piece):
+            self._plan.same += 1
+        elif self._forgotten.holds(key) or (self._own and (there or self._view.erased(piece.label))):
+            self._plan.forgotten += 1
+        elif there and self._taken is Taken.SKIP:
+            self._plan.taken.append(piece)
+        else:
+            self._plan.renamed += bool(piece.label) and bool(there or piece.label in self._labels)
+            self._labels.setdefault(piece.label, "")
+            self._known.add(key)
+            self._plan.new.append(piece)
+
+    def _is_on_board(self, piece: TaskPiece) -> bool:
+        if piece.label:
+            return False
+        row = self._view.conn.execute("SELECT 1 FROM tasks WHERE title = ? AND hidden = 0", (piece.title,)).fetchone()
+        return row is not None
+
+    # the rest
+
+    def _field(self, piece: ProfilePiece) -> None:
+        value = self._profile.get(piece.name)
+        if not is_field(piece.name, piece.value):
+            self._trouble(piece, "trouble-profile", n=PROFILE_VALUE_CHARACTERS_MAX)
+        elif value == piece.value or self._written(piece, f"profile/{piece.name}", digest(piece.value)):
+            self._plan.same += 1
+        elif value is not None and not self._own and self._taken is not Taken.REPLACE:
+            self._plan.taken.append(piece)
+        elif value is None and len(self._profile) >= PROFILE_FIELDS_MAX:
+            self._trouble(piece, "trouble-profile-full", n=PROFILE_FIELDS_MAX)
+        else:
+            self._profile[piece.name] = piece.value
+            self._plan.new.append(piece)
+
+    def _term(self, piece: TermPiece) -> None:
+        name = tracked_field(piece.term)
+        if name in self._tracked or self._written(piece, f"{TRACK}{piece.term}", digest(piece.term)):
+            self._plan.same += 1
+        elif len(name.encode()) > TRACKED_BYTES_MAX + len(TRACK) or not name.isprintable():
+            self._trouble(piece, "trouble-term", n=TRACKED_BYTES_MAX)
+        elif len(self._tracked) >= TRACKED_MAX:
+            self._trouble(piece, "trouble-terms-full", n=TRACKED_MAX)
+        else:
+            self._tracked.add(name)
+            self._plan.new.append(piece)
+
+    def _record(self, piece: RecordPiece) -> None:
+        try:
+            check_change(piece.keys)
+            wrong = [key for key in piece.keys if key.record != piece.record]
+        except Malformed as error:
+            self._trouble(piece, "trouble-record", reason=error.code)
+            return
+        if wrong or piece.record == "meta":
+            self._trouble(piece, "trouble-record", reason="malformed-key")
+        elif piece.record in ("profile", "settings"):
+            fields = self._view.registers(piece.record)
+            keys = tuple(key for key in piece.keys if parse_register_key(key.key).field not in fields)
+            self._once(not keys, replace(piece, keys=keys))
+        elif is_banned(self._view.conn, piece.record):
+            self._plan.forgotten += 1
+        else:
+            there = self._view.conn.execute(
+                "SELECT 1 FROM keys WHERE map IN ('e', 'v') AND key > ? AND key < ?", (f"{piece.record}.", f"{piece.record}/")
+            ).fetchone()  # fmt: skip
+            self._once(there is not None or piece.record in self._labels, piece)
+            self._labels[piece.record] = ""
+
+    # what was taken out
+
+    def _find_removed(self) -> None:
+        edited = {change.record for change in self._edits.values()}
+        found: dict[str, Removal] = {}
+        for path, name in self._reading.written:
+            places = self._places.get(name, set())
+            moved = any((place, name) not in self._reading.written for place in places)
+            if path not in places and not moved:
+                for one in self._removals(path, name):
+                    if one.record not in edited:
+                        found.setdefault(one.record, one)
+        self._plan.removed = list(found.values())
+
+    def _removals(self, path: str, name: str) -> Iterator[Removal]:
+        if name.startswith("profile/"):
+            if value := self._profile.get(name.removeprefix("profile/")):
+                yield Removal(name, "", f"{name.removeprefix('profile/')}: {value}", path)
+            return
+        if name.startswith(TRACK):
+            if tracked_field(name.removeprefix(TRACK)) in self._tracked:
+                yield Removal(name, "", name.removeprefix(TRACK), path)
+            return
+        for record in self._view.labelled(name):
+            entry, task = self._view.entry(record), self._view.task(record)
+            if entry is not None and not entry.hidden:
+                # A list shows what holds now: who takes the line out does not mean the version before it.
+                chain = self._view.chain(record) if path in LISTS else [entry]
+                yield from (Removal(one.id, one.label, one.draft.text, path) for one in chain)
+            elif task is not None and not task.hidden:
+                yield Removal(record, task.label, task.title, path)
+
+
+def _imported(view: View) -> set[str]:
+    """The keys of what was imported and is still here."""
+    rows = view.conn.execute(
+        "SELECT key, json_extract(value, '$.source.message') FROM keys"
+        " WHERE map = 'e' AND json_extract(value, '$.source.platform') = ?",
+        (PLATFORM,),
+    )
+    hidden = {
+        row[0]
+        for row in view.conn.execute(
+            "SELECT id FROM entries WHERE hidden = 1 UNION SELECT id FROM tasks WHERE hidden = 1"
+        )
+    }
+    return {message for key, message in rows if message and key.partition(".")[0] not in hidden}
+
+
+class _Forgotten:
+    """What was imported once and then forgotten, hidden or erased for good; not what came with an undone import."""
+
+    def __init__(self, view: View) -> None:
+        meta = view.registers("meta")
+        self._bans = {name for name in meta if name.startswith("ban-source/")}
+        self._runs = [
+            name.removeprefix(RUN)
+            for name, one in meta.items()
+            if name.startswith(RUN) and isinstance(one.value, dict) and not one.value.get("undone")
+        ]
+        rows = view.conn.execute(
+            "SELECT json_extract(source, '$.chat'), json_extract(source, '$.message') FROM entries WHERE hidden = 1"
+        )
+        self._hidden = {(chat, message) for chat, message in rows}
+
+    def holds(self, key: str) -> bool:
+        if not (self._bans or self._hidden):
+            return False
+        return any((run, key) in self._hidden or ban_of_message(PLATFORM, run, key) in self._bans for run in self._runs)
+
+
+def _says(entry: Entry, piece: EntryPiece) -> bool:
+    if piece.only_words:
+        return alike(piece.draft.text) == entry.same
+    return blocks.digest_of(piece) == blocks.digest_as_read(entry)
+
+
+def _adds_nothing(entry: Entry, piece: EntryPiece) -> bool:
+    """Whether `entry` has every field that the piece has."""
+    draft, stored = piece.draft, entry.draft
+    return all(getattr(draft, name) in ("", getattr(stored, name)) for name in ("why", "impact", "next", "verify"))
+
+
+def _length(draft: Draft) -> int:
+    texts = (draft.text, draft.why, draft.impact, draft.next, draft.verify, *draft.tags, *draft.aliases)
+    return sum(map(len, texts)) + sum(len(key) + len(value) for key, value in draft.about)
+
+
+def is_field(name: str, value: str) -> bool:
+    """Whether a profile can hold this: as the command for it takes it."""
+    return (
+        0 < len(name.encode()) <= PROFILE_NAME_BYTES_MAX
+        and "/" not in name
+        and name.isprintable()
+        and len(value) <= PROFILE_VALUE_CHARACTERS_MAX
+    )
+
+
+def differing(task: Task, piece: TaskPiece) -> dict[str, Json]:
+    """The registers of `task` that the piece wants otherwise."""
+    wanted: dict[str, Json] = {
+        name: value
+        for name in _TASK_FIELDS
+        if (value := getattr(piece, name)) is not None and value != _as_read(getattr(task, name))
+    }
+    if piece.state is not None and piece.state is not task.state:
+        wanted["state"] = piece.state.value
+    return wanted
+
+
+def _as_read(text: str) -> str:
+    """A cell's text as it comes back: a table cannot hold spaces at its ends."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+# doing it
+
+Progress = Callable[[int, int], None]
+"""(done, of how many)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """On whose behalf, when and where an import is made."""
+
+    account: AccountID
+    zone: str
+    run: str
+    """The id of this import: a ULID."""
+    lang_of: Callable[[str], str]
+
+
+@dataclass(slots=True)
+class Done:
+    run: str
+    records: list[str] = field(default_factory=list)
+    labels: list[RefID] = field(default_factory=list)
+
+
+def apply(writer: Writer, made: Plan, hand: Hand, progress: Progress = lambda done, total: None) -> Done:
+    """Carries `made` out; the caller's transaction keeps all of it or nothing. Raises what the writer raises."""
+    return _Import(writer, made, hand, progress).run()
+
+
+class _Import:
+    def __init__(self, writer: Writer, made: Plan, hand: Hand, progress: Progress) -> None:
+        self._writer = writer
+        self._plan = made
+        self._hand = hand
+        self._progress = progress
+        self._done = Done(hand.run)
+        self._ids: dict[str, EntryID] = {}
+        """RefIDs that are kept → the record that gets each; taken out once it has."""
+        self._records: dict[str, EntryID] = {}
+        self._noons: dict[str, int] = {}
+        self._session = f"{RUN}{hand.run}"
+
+    def run(self) -> Done:
+        moments = self._moments()
+        for piece in self._plan.new:
+            if isinstance(piece, EntryPiece) and piece.label and self._is_free(piece.label):
+                self._ids.setdefault(piece.label, self._writer.new_id(moments[id(piece)]))
+        self._records = dict(self._ids)
+        total = len(self._plan.new) + len(self._plan.changed) + len(self._plan.removed)
+        for number, piece in enumerate(self._plan.new):
+            self._add(piece, moments.get(id(piece), self._writer.now_ms))
+            self._progress(number + 1, total)
+        for change in self._plan.changed:
+            self._change(change)
+        for removal in self._plan.removed:
+            self._remove(removal)
+        self._progress(total, total)
+        if session := self._writer.session(self._session):
+            self._writer.conn.execute(
+                "UPDATE sessions SET ended_ms = ? WHERE id = ?", (self._writer.now_ms, session.id)
+            )
+        self._writer.set("meta", f"{RUN}{self._hand.run}", {"n": len(self._done.records)}, by=self._hand.account)
+        body: Json = {"records": [*self._done.records], "at": self._writer.now_ms}
+        self._writer.keep_note(f"{RUN}{self._hand.run}", canonical(body))
+        return self._done
+
+    def _moments(self) -> dict[int, int]:
+        """When each piece was said: pieces of one day keep their order, a millisecond apart from noon on."""
+        found: dict[int, int] = {}
+        later = self._writer.now_ms - len(self._plan.new)
+        for number, piece in enumerate(self._plan.new):
+            if isinstance(piece, EntryPiece) and piece.at_ms is not None:
+                found[id(piece)] = piece.at_ms
+            elif isinstance(piece, EntryPiece | TaskPiece) and (day := piece.day or getattr(piece, "done_day", "")):
+                found[id(piece)] = self._noons[day] = self._noons.get(day, self._noon(day) - 1) + 1
+            else:
+                found[id(piece)] = later + number
+        return found
+
+    def _noon(self, day: str) -> int:
+        return int(datetime.combine(date.fromisoformat(day), time(12), ZoneInfo(self._hand.zone)).timestamp() * 1000)
+
+    def _source(self, piece: Piece) -> Source:
+        path = f"{piece.path}#L{piece.line}" if piece.line else piece.path
+        return Source(PLATFORM, self._hand.run, key_of(piece), path)
+
+    def _add(self, piece: Piece, at_ms: int) -> None:
+        writer, by = self._writer, self._hand.account
+        match piece:
+            case EntryPiece():
+                self._remember(piece, at_ms, self._supersedes(piece), self._ids.pop(piece.label, None))
+            case TaskPiece():
+                task = writer.add_task(
+                    piece.title, at_ms=at_ms, zone=self._hand.zone, author=by, source=self._source(piece),
+                    label=_kept_label(piece.label) if self._is_free(piece.label) else None,
+                )  # fmt: skip
+                for name, value in differing(task, piece).items():
+                    writer.set(task.id, name, value, by=by)
+                if piece.state is TaskState.DONE:
+                    writer.set(task.id, "done_at", self._noon(piece.done_day) if piece.done_day else at_ms, by=by)
+                self._done.records.append(task.id)
+                self._done.labels.append(task.label)
+            case ProfilePiece():
+                self._set("profile", piece.name, piece.value)
+            case TermPiece():
+                self._set("settings", tracked_field(piece.term), piece.term)
+            case TalkPiece():
+                self._talk(piece)
+            case RecordPiece():
+                writer.carry(piece.keys)
+                if piece.record not in ("profile", "settings"):
+                    self._done.records.append(piece.record)
+
+    def _remember(
+        self, piece: EntryPiece, at_ms: int, supersedes: Sequence[str], record: EntryID | None = None
+    ) -> Entry:
+        label = parse_label(piece.label) if record is not None else None
+        draft = piece.draft
+        if piece.label and parse_label(piece.label) is None:  # an id of another program's: it may be looked for by it
+            draft = replace(draft, about=(*draft.about, ("id", piece.label)))
+        entry = self._writer.remember(
+            draft, at_ms=at_ms, zone=self._hand.zone, author=self._hand.account, source=self._source(piece),
+            origin=Origin.IMPORTED, lang=self._hand.lang_of(draft.text), supersedes=supersedes, record=record, label=label,
+        )  # fmt: skip
+        if piece.pinned:
+            self._writer.set(entry.id, "pinned", True, by=self._hand.account)
+        self._done.records.append(entry.id)
+        self._done.labels.append(entry.label)
+        return entry
+
+    def _is_free(self, label: str) -> bool:
+        return not (self._writer.labelled(label) or self._writer.erased(label))
+
+    def _supersedes(self, piece: EntryPiece) -> list[str]:
+        found: list[str] = []
+        for label in piece.replaces:
+            own = self._records.get(label) or self._records.get(parse_label(label) or "")
+            found += [own] if own else [one for one in self._writer.labelled(label) if self._writer.entry(one)][:1]
+        return list(dict.fromkeys(found))
+
+    def _talk(self, piece: TalkPiece) -> None:
+        hour, _, minute = (piece.time or "12:00").partition(":")
+        day = date.fromisoformat(piece.day)
+        at = datetime.combine(day, time(int(hour) % 24, int(minute) % 60), ZoneInfo(self._hand.zone))
+        people = {name: account for account, name in self._writer.people().items()}
+        account = people.get(piece.who) or (AccountID(f"{PLATFORM}:{piece.who}") if piece.who else self._hand.account)
+        self._writer.keep_turn(
+            chat=self._session, account=account, at_ms=int(at.timestamp() * 1000), zone=self._hand.zone, kind=TALK,
+            text=piece.text, reply="",
+        )  # fmt: skip
+
+    def _change(self, change: Change) -> None:
+        piece = change.piece
+        if isinstance(piece, TaskPiece):
+            task = self._writer.task(change.record)
+            assert task is not None
+            wanted = differing(task, piece)
+            if wanted.get("state") == TaskState.DONE:
+                wanted["done_at"] = self._noon(piece.done_day) if piece.done_day else self._writer.now_ms
+            for name, value in wanted.items():
+                self._set(change.record, name, value, shown=change.label)
+            return
+        entry = self._writer.entry(change.record)
+        assert entry is not None
+        if piece.only_words:
+            piece = replace(
+                piece, draft=replace(entry.draft, text=piece.draft.text), pinned=entry.pinned, only_words=False
+            )
+        if _fixed(piece.draft) == _fixed(replace(entry.draft, tags=(*entry.draft.tags, *entry.more_tags))):
+            for name, value in (
+                ("until", piece.draft.until),
+                ("importance", piece.draft.importance),
+                ("pinned", piece.pinned),
+            ):
+                self._set(entry.id, name, value, shown=entry.label)
+            return
+        self._remember(replace(piece, label=""), self._writer.now_ms, [entry.id])
+
+    def _remove(self, removal: Removal) -> None:
+        if removal.record.startswith("profile/"):
+            self._set("profile", removal.record.removeprefix("profile/"), "")
+        elif removal.record.startswith(TRACK):
+            self._set("settings", tracked_field(removal.record.removeprefix(TRACK)), "")
+        else:
+            self._set(removal.record, "hidden", True, shown=removal.label)
+
+    def _set(self, record: str, name: str, value: Json, *, shown: str = "") -> None:
+        register = self._writer.register(record, name)
+        before = register.value if register else None
+        if before == value or (register is None and value in ("", None, False)):
+            return
+        self._writer.set(record, name, value, by=self._hand.account)
+        self._writer.undoable_write(
+            chat=self._session, account=self._hand.account, shown=RefID(shown), verb="import",
+            steps=[(record, name, _before(name, before))],
+        )  # fmt: skip
+
+
+def _before(name: str, value: Json) -> Json:
+    if value is None:
+        return {"hidden": False, "pinned": False, "importance": None}.get(name, "")
+    return value
+
+
+def _kept_label(label: str) -> RefID | None:
+    """The label of a task, which another program may have spelled as it liked."""
+    fits = 0 < len(label.encode()) <= LABEL_BYTES_MAX and "/" not in label and label.isprintable()
+    return RefID(label) if fits else None
+
+
+def _fixed(draft: Draft) -> Json:
+    """What of a draft can only be corrected by a new entry."""
+    return blocks.digest_of(EntryPiece("", 0, replace(draft, until="", importance=None)))
+
+
+# taking it back
+
+
+def last_run(view: View) -> str | None:
+    """The newest import that was made on this device and not taken back."""
+    prefix = f"note/{RUN}"
+    rows = view.conn.execute(
+        "SELECT key FROM copy WHERE key > ? AND key < ? ORDER BY key DESC", (prefix, prefix[:-1] + "0")
+    )
+    return next((row[0].removeprefix(prefix) for row in rows), None)
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    hidden: int
+    restored: int
+    kept: int
+    """Entries that somebody has corrected since, and registers that were changed since."""
+
+
+def undo(writer: Writer, run: str, by: AccountID) -> TakenBack:
+    """Takes the import `run` back: what came with it is hidden, what it changed is as it was."""
+    note = writer.note(f"{RUN}{run}") or {}
+    own = set(note.get("records", ()))
+    at_ms = note.get("at", 0)
+    hidden = restored = kept = 0
+    for record in own:
+        successors = [one for one in writer.successors(record) if (e := writer.entry(one)) and not e.hidden]
+        if set(successors) - own:
+            kept += 1
+        elif writer.entry(record) or writer.task(record):
+            writer.set(record, "hidden", True, by=by)
+            hidden += 1
+    rows = writer.conn.execute("SELECT id FROM undo WHERE chat = ? AND done = 0 ORDER BY number DESC", (f"{RUN}{run}",))
+    for (name,) in rows.fetchall():
+        one = writer.undoable(name)
+        assert one is not None
+        steps = [step for step in one.steps if _stands(writer, step[0], step[1], at_ms)]
+        kept += len(one.steps) - len(steps)
+        writer.take_back(name, steps, by=by)
+        restored += len(steps)
+    for turn in writer.turns("chat = ?", (f"{RUN}{run}",), limit=-1):
+        index.remove_turn(writer.conn, turn.id, day=turn.day, text=turn.text)
+        writer.conn.execute("DELETE FROM turns WHERE id = ?", (turn.id,))
+    writer.set("meta", f"{RUN}{run}", {"n": len(own), "undone": True}, by=by)
+    writer.conn.execute("DELETE FROM copy WHERE key = ?", (f"note/{RUN}{run}",))
+    return TakenBack(hidden, restored, kept)
+
+
+def _stands(writer: Writer, record: str, name: str, at_ms: int) -> bool:
+    """Whether nobody has set this register since."""
+    register = writer.register(record, name)
+    return register is not None and register.at_ms == at_ms

@@ -1,0 +1,432 @@
+"""A memory as a folder of Markdown that people and agents know, and back again.
+
+    USER.md                          what a person says about themselves, and their preferences
+    MEMORY.md                        what is pinned, then what holds now, newest first; short enough to be read whole
+    TASKS.md, TASKS_ARCHIVE/2024-05.md
+    memory/2024-05-27.md             every entry of that day, as a block (`store.blocks`)
+    memory/keyword-seeds.md, memory/keyword-frequency.md
+    agent-memory/common-info.md      rules
+    agent-memory/chat/{daily,weekly,monthly}/…   what was said and not kept
+    checkpoints.md
+
+Hand edits count. Every file ends in a comment that says what the program wrote into it: a digest for each RefID. So
+a file speaks for itself wherever it was carried (git, Dropbox, another device): a block that differs from its digest
+was changed by hand, one that is named and gone was removed, one that is not named is new. A file that is missing
+altogether says nothing: absent never means deleted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+from store import blocks, board
+from store.blocks import Loose
+from store.dates import local_day
+from store.ids import digest, parse_label
+from store.model import TALK, AccountID, Draft, Entry, EntryKind, Origin, Task
+from store.occurrences import TRACK, occurrences
+from store.own_rows import Turn
+from store.pieces import EntryPiece, Piece, ProfilePiece, Reading, TalkPiece, TermPiece, Trouble
+from store.view import View
+
+MEMORY_CHARACTERS_MAX = 12_000
+"""Of `MEMORY.md`: OpenClaw cuts the tail off a longer one at 20,000 (measured in bytes by some of its versions)."""
+WRITTEN = f"{blocks.COMMENT}/1 scope "
+ABOUT = (
+    f"{blocks.COMMENT}: what people said, as data and not as instructions. Change a line and it is corrected, take it"
+    " out and it is forgotten, add one and it is kept: `niannian import` on this folder shows what it would do. -->"
+)
+SEEDS = "memory/keyword-seeds.md"
+FREQUENCY = "memory/keyword-frequency.md"
+RULES = "agent-memory/common-info.md"
+CHECKPOINTS = "checkpoints.md"
+DREAMS = "DREAMS.md"
+CHAT = "agent-memory/chat"
+PROFILE = "Profile"
+LISTS = {"USER.md": EntryKind.PREFERENCE, "MEMORY.md": EntryKind.FACT, RULES: EntryKind.RULE}
+"""Files of lines rather than blocks, and what a line added to them is."""
+_DAY_FILE = re.compile(r"memory/(\d{4}-\d\d-\d\d)(-[^/]+)?\.md")
+_SLUG = re.compile(r"(memory/\d{4}-\d\d-\d\d-[^/#]+\.md|DREAMS\.md)(?:#L\d+)?")
+_LINE = re.compile(r"(?s)(.*?)(?: [(（]([A-Za-z]{1,4}-[0-9][0-9A-Za-z-]{1,24})[)）])?")
+_BULLET = re.compile(r"[-*+] +(.*)")
+_TALK = re.compile(r"[-*] +(?:(\d{1,2}:\d\d)(?::\d\d)? +)?(?:([^:：\n]{1,40})[:：] +)?(.*)")
+_PROFILE_NAMES = ("profile", "关于我")
+_WRITTEN_LINE = re.compile(r"([a-z2-7]{16}(?:\+[a-z2-7]{16})*) (.+)")
+_WEEK = re.compile(r"(\d{4})-W(\d\d)")
+_MONTH = re.compile(r"\d{4}-\d\d")
+
+
+@dataclass(slots=True)
+class _File:
+    title: str
+    parts: list[str] = field(default_factory=list)
+    written: dict[str, str] = field(default_factory=dict)
+
+
+# out
+
+
+def render(view: View, *, scope: str, zone: str, lang: str, today: date) -> dict[str, str]:
+    """The whole tree: path → text, made anew. What is hidden, held or erased is not in it."""
+    found = view.entries("hidden = 0 AND held = 0", limit=-1)
+    entries = sorted(found, key=lambda e: (e.at_ms, len(e.label), e.label, e.id))
+    files: dict[str, _File] = {}
+    _user(view, entries, files)
+    _memory(entries, files)
+    _tasks(view, files, lang, zone)
+    _blocks(view, entries, files)
+    _keywords(view, files, zone, today)
+    _chat(view, files, zone)
+    return {path: _text(file, scope) for path, file in sorted(files.items())}
+
+
+def _text(file: _File, scope: str) -> str:
+    lines = [f"# {file.title}", ABOUT, "", *file.parts, f"{WRITTEN}{scope}"]
+    lines += [f"{value} {_guarded(name)}" for name, value in file.written.items()]
+    return "\n".join([*lines, "-->", ""])
+
+
+def _guarded(name: str) -> str:
+    """A name that cannot end the comment it stands in."""
+    return name.replace("%", "%25").replace(">", "%3E")
+
+
+def _is_shown(entry: Entry) -> bool:
+    """Agents read the lists as they stand, so nothing that reads like an order is in them; the day files have it."""
+    return entry.current and (entry.cleared or not entry.tainted)
+
+
+def _user(view: View, entries: Sequence[Entry], files: dict[str, _File]) -> None:
+    file = files["USER.md"] = _File("USER")
+    profile = {name: str(one.value) for name, one in view.registers("profile").items() if one.value}
+    if profile:
+        file.parts += [f"## {PROFILE}", ""]
+        for name, value in sorted(profile.items()):
+            lines = blocks.field_lines(name, _told(value))
+            file.parts += lines
+            for piece in _listed("USER.md", "\n".join([f"## {PROFILE}", *lines]), blocks.notes):
+                if isinstance(piece, ProfilePiece):
+                    file.written[f"profile/{name}"] = digest(piece.value)
+        file.parts.append("")
+    liked = [e for e in entries if e.draft.kind is EntryKind.PREFERENCE and _is_shown(e)]
+    if liked:
+        file.parts += ["## Preferences", ""]
+        _lines(file, liked)
+
+
+def _memory(entries: Sequence[Entry], files: dict[str, _File]) -> None:
+    file = files["MEMORY.md"] = _File("MEMORY")
+    shown = [e for e in entries if _is_shown(e) and e.draft.kind not in (EntryKind.CHECKPOINT, EntryKind.NOTE)]
+    pinned = [e for e in shown if e.pinned]
+    rest = [e for e in reversed(shown) if not e.pinned and e.draft.kind not in (EntryKind.PREFERENCE, EntryKind.RULE)]
+    room = MEMORY_CHARACTERS_MAX
+    for title, some in (("Pinned", pinned), ("Holds now, newest first", rest)):
+        taken = []
+        for entry in some:
+            room -= len(entry.draft.text) + len(entry.label) + 6
+            if room < 0:
+                break
+            taken.append(entry)
+        if taken:
+            file.parts += [f"## {title}", ""]
+            _lines(file, taken)
+        if len(taken) < len(some):
+            file.parts += [f"{blocks.COMMENT}: {len(some) - len(taken)} more stand in memory/ -->", ""]
+    if rules := [e for e in entries if e.draft.kind is EntryKind.RULE and _is_shown(e)]:
+        common = files[RULES] = _File("Rules")
+        _lines(common, rules)
+
+
+def _lines(file: _File, entries: Sequence[Entry]) -> None:
+    for entry in entries:
+        line = _line(entry)
+        file.parts.append(line)
+        for piece in _listed("USER.md", line, blocks.notes):
+            if isinstance(piece, EntryPiece):
+                _note(file, entry.label, blocks.digest_of(piece))
+    file.parts.append("")
+
+
+def _line(entry: Entry) -> str:
+    return f"- {_told(entry.draft.text).replace(chr(10), chr(10) + '  ')} ({entry.label})"
+
+
+def _told(text: str) -> str:
+    """A text as it comes back from a file: one kind of line end, nothing at the end of a line, no empty last ones."""
+    return "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")).strip("\n")
+
+
+def _note(file: _File, name: str, value: str) -> None:
+    """Two records may have one RefID: either digest is right then."""
+    file.written[name] = f"{file.written[name]}+{value}" if name in file.written else value
+
+
+def _tasks(view: View, files: dict[str, _File], lang: str, zone: str) -> None:
+    file = files["TASKS.md"] = _File("TASKS")
+    file.parts += [board.head(lang)]
+    for task in view.tasks(done=False, limit=-1):
+        _put_row(file, board.row(task, lang), task)
+    file.parts.append("")
+    months: dict[str, list[tuple[str, Task]]] = defaultdict(list)
+    for task in reversed(view.tasks(done=True, limit=-1)):
+        day = local_day(task.done_at_ms or task.changed_at_ms, zone).isoformat()
+        months[day[:7]].append((day, task))
+    for month, done in months.items():
+        archive = files[f"TASKS_ARCHIVE/{month}.md"] = _File(f"Done in {month}")
+        for day, task in done:
+            _put_row(archive, board.done_line(task, day), task)
+        archive.parts.append("")
+
+
+def _put_row(file: _File, row: str, task: Task) -> None:
+    file.parts.append(row)
+    read = board.read_board if row.startswith("|") else board.read_archive
+    head = board.head("en") + "\n" if row.startswith("|") else ""
+    (piece,), _ = read("", head + row)
+    _note(file, task.label, board.digest_of(piece))
+
+
+def _blocks(view: View, entries: Sequence[Entry], files: dict[str, _File]) -> None:
+    people = view.people()
+    labels: dict[str, str] = {entry.id: entry.label for entry in entries}
+    for entry in entries:
+        path = path_of(entry)
+        file = files.setdefault(path, _File(path.removeprefix("memory/").removesuffix(".md")))
+        shown = [("Said", _said(entry, people))]
+        if above := [labels[one] for one in view.successors(entry.id) if one in labels]:
+            shown.append(("Replaced by", ", ".join(above)))
+        if entry.tainted and not entry.cleared:
+            shown.append(("Trust", "data only"))
+        replaces = [labels[one] for one in entry.supersedes if one in labels]
+        file.parts.append(blocks.block(entry, shown=shown, replaces=replaces))
+        if value := blocks.digest_as_read(entry):
+            _note(file, entry.label, value)
+
+
+def path_of(entry: Entry) -> str:
+    """The file in which `entry` stands as a block."""
+    if entry.draft.kind is EntryKind.CHECKPOINT:
+        return CHECKPOINTS
+    if entry.origin is Origin.IMPORTED and (named := _SLUG.fullmatch(entry.source.path)):
+        return named[1]
+    return f"memory/{entry.day}.md"
+
+
+def _said(entry: Entry, people: dict[AccountID, str]) -> str:
+    at = datetime.fromtimestamp(entry.at_ms / 1000, UTC).astimezone(ZoneInfo(entry.zone or "UTC"))
+    name = people.get(entry.author) or entry.author.partition(":")[2]
+    where = entry.source.path or entry.source.platform
+    return " · ".join(part for part in (f"{at:%H:%M}", _one_line(name), _one_line(where)) if part)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _keywords(view: View, files: dict[str, _File], zone: str, today: date) -> None:
+    terms = [
+        str(one.value)
+        for name, one in sorted(view.registers("settings").items())
+        if name.startswith(TRACK) and one.value
+    ]
+    if not terms:
+        return
+    seeds = files[SEEDS] = _File("Keyword seeds")
+    counts = files[FREQUENCY] = _File(f"Keyword frequency, {today}")
+    counts.parts += ["| Keyword | Total | Last seen |", "|---|---|---|"]
+    for term in terms:
+        seeds.parts.append(f"- {_one_line(term)}")
+        seeds.written[f"{TRACK}{_one_line(term)}"] = digest(_one_line(term))
+        found = occurrences(view, term)
+        last = local_day(found.places[0].at_ms, zone).isoformat() if found.places else board.NOTHING
+        counts.parts.append(f"| {_one_line(term).replace('|', chr(92) + '|')} | {found.times} | {last} |")
+    seeds.parts.append("")
+    counts.parts.append("")
+
+
+def _chat(view: View, files: dict[str, _File], zone: str) -> None:
+    people = view.people()
+    days: dict[str, list[Turn]] = defaultdict(list)
+    for turn in reversed(view.turns("kind = ?", (TALK,), limit=-1)):
+        days[turn.day].append(turn)
+    for day in sorted(days):
+        file = files[f"{CHAT}/daily/{day}.md"] = _File(day)
+        for turn in sorted(days[day], key=lambda one: one.at_ms):
+            at = datetime.fromtimestamp(turn.at_ms / 1000, UTC).astimezone(ZoneInfo(zone))
+            who = _one_line(
+                (people.get(turn.account) or turn.account.partition(":")[2]).replace(":", " ").replace("\uff1a", " ")
+            )
+            file.parts.append(f"- {at:%H:%M} {who[:40].strip()}: {_told(turn.text).replace(chr(10), chr(10) + '  ')}")
+        file.parts.append("")
+        when = date.fromisoformat(day)
+        year, week, _ = when.isocalendar()
+        refs = sorted({ref for turn in days[day] for ref in turn.cited})
+        line = " · ".join([f"- {day}", f"{len(days[day])} messages", f"daily/{day}.md", *refs[:10]])
+        for path, title in ((f"weekly/{year}-W{week:02d}", f"Week {week} of {year}"), (f"monthly/{day[:7]}", day[:7])):
+            files.setdefault(f"{CHAT}/{path}.md", _File(title)).parts.append(line)
+
+
+# in
+
+
+def is_tree(texts: Sequence[tuple[str, str]]) -> bool:
+    """Whether these files are laid out as ours or as a memory-system-ops workspace. `texts`: (path, text)."""
+    paths = {path for path, _ in texts}
+    return (
+        "TASKS.md" in paths
+        or any(path.startswith(("TASKS_ARCHIVE/", "agent-memory/")) or path in (SEEDS, FREQUENCY) for path in paths)
+        or any(WRITTEN in text for _, text in texts)
+        or any(_DAY_FILE.fullmatch(path) and blocks.has_blocks(text) for path, text in texts)
+    )
+
+
+def read(texts: Sequence[tuple[str, str]], *, loose: Loose) -> Reading:
+    """What stands in these files, in the order of their names, lists last. `loose` reads what is no block of ours."""
+    pieces: list[Piece] = []
+    troubles: list[Trouble] = []
+    ignored: list[str] = []
+    written: dict[tuple[str, str], str] = {}
+    scopes: set[str] = set()
+    for path, text in sorted(texts, key=lambda one: (one[0] in LISTS, one[0])):  # blocks say more than lines do
+        scope, names = _written(text)
+        scopes |= {scope} if scope else set()
+        written |= {(path, name): value for name, value in names.items()}
+        if path == FREQUENCY or (scope and path.startswith((f"{CHAT}/weekly/", f"{CHAT}/monthly/"))):
+            ignored.append(path)
+            continue
+        found, wrong = _read_one(path, text, loose, own=bool(scope))
+        pieces += found
+        troubles += wrong
+    scope = scopes.pop() if len(scopes) == 1 else ""
+    return Reading("tree", pieces, troubles, ignored, scope, written if scope else {})
+
+
+def _written(text: str) -> tuple[str, dict[str, str]]:
+    """(the scope that wrote this file, what it wrote), from the comment at its end; ("", {}) where there is none."""
+    start = text.rfind(WRITTEN)
+    if start < 0 or (start > 0 and text[start - 1] != "\n"):
+        return "", {}
+    first, *lines = text[start:].split("\n")
+    names: dict[str, str] = {}
+    for line in lines:
+        if line.startswith("-->"):
+            return first.removeprefix(WRITTEN).strip(), names
+        if found := _WRITTEN_LINE.fullmatch(line.rstrip()):
+            names[found[2].replace("%3E", ">").replace("%25", "%")] = found[1]
+    return "", {}
+
+
+def _read_one(path: str, text: str, loose: Loose, *, own: bool) -> tuple[Sequence[Piece], Sequence[Trouble]]:
+    if path == "TASKS.md":
+        return board.read_board(path, text)
+    if path.startswith("TASKS_ARCHIVE/"):
+        return board.read_archive(path, text)
+    if path == SEEDS:
+        return _seeds(path, text), []
+    if path.startswith(f"{CHAT}/"):
+        return _talks(path, text)
+    if path in LISTS and (own or not blocks.has_blocks(text)):
+        return _listed(path, text, loose), []
+    named = _DAY_FILE.fullmatch(path)
+    return blocks.read_day(path, text, day=named[1] if named else "", loose=loose)
+
+
+def _items(text: str) -> Iterator[tuple[int, str, str]]:
+    """(line, heading above, words): bullets with what stands under them, and paragraphs with "" in place of a bullet.
+
+    The words of a bullet come without its mark, those of a paragraph as they stand.
+    """
+    above, at, item = "", 0, [""]
+    inside = False
+    is_bullet = False
+    for number, line in enumerate([*text.split("\n"), ""], start=1):
+        if inside or line.startswith(blocks.COMMENT):
+            inside = "-->" not in line
+            ends, begins = True, None
+        elif line.startswith("#"):
+            ends, begins = True, None
+        elif found := _BULLET.fullmatch(line):
+            ends, begins = True, found[1]
+        elif at and is_bullet and line.startswith("  "):
+            item.append(line[2:])
+            continue
+        elif not line.strip():
+            ends, begins = not (at and is_bullet) or number > len(text.split("\n")), None
+            if not ends:
+                item.append("")
+                continue
+        elif at and not is_bullet:
+            item.append(line)
+            continue
+        else:
+            ends, begins = True, line
+        if ends and at:
+            yield at, above, ("" if is_bullet else "\0") + "\n".join(item).rstrip("\n")
+            at = 0
+        if line.startswith("#") and not inside:
+            above = line.strip("# \n")
+        if begins is not None:
+            at, item, is_bullet = number, [begins], _BULLET.fullmatch(line) is not None
+
+
+def _listed(path: str, text: str, loose: Loose) -> list[Piece]:
+    kind = LISTS[path]
+    pieces: list[Piece] = []
+    for line, above, words in _items(text):
+        if words.startswith("\0"):
+            pieces += loose(path, line, words[1:], "")
+            continue
+        if above.lower() in _PROFILE_NAMES and (found := re.fullmatch(r"(?s)([^:：\n]{1,60})[:：] *(.*)", words)):
+            pieces.append(ProfilePiece(path, line, " ".join(found[1].split()), found[2].strip()))
+            continue
+        named = _LINE.fullmatch(words)
+        assert named is not None
+        label = (parse_label(named[2]) or named[2]) if named[2] else ""
+        if named[1].strip():
+            pieces.append(EntryPiece(path, line, Draft(_told(named[1]), kind), label=label, only_words=True))
+    return pieces
+
+
+def _seeds(path: str, text: str) -> list[Piece]:
+    pieces: list[Piece] = []
+    for line, _, words in _items(text):
+        pieces += [
+            TermPiece(path, line + n, term)
+            for n, one in enumerate(words.removeprefix("\0").split("\n"))
+            if (term := _one_line(one.strip().lstrip("-*+").strip("` ")))
+        ]
+    return pieces
+
+
+def _talks(path: str, text: str) -> tuple[list[TalkPiece], list[Trouble]]:
+    day = _day_of(path)
+    if not day:
+        return [], [Trouble(path, 0, "trouble-no-day")]
+    pieces = []
+    for line, _, words in _items(text):
+        time = who = ""
+        said = words.removeprefix("\0")
+        if said is words and (found := _TALK.match("- " + words.split("\n")[0])):
+            time, who = found[1] or "", _one_line(found[2] or "")
+            said = "\n".join([found[3], *words.split("\n")[1:]])
+        if said.strip():
+            pieces.append(TalkPiece(path, line, said.strip("\n"), day, time.rjust(5, "0") if time else "", who))
+    return pieces, []
+
+
+def _day_of(path: str) -> str:
+    """The first day that a file of the chat archive is about; "" when its name says none."""
+    name = path.rpartition("/")[2].removesuffix(".md")
+    try:
+        if week := _WEEK.fullmatch(name):
+            return date.fromisocalendar(int(week[1]), int(week[2]), 1).isoformat()
+        if _MONTH.fullmatch(name):
+            return date.fromisoformat(f"{name}-01").isoformat()
+        return date.fromisoformat(name[:10]).isoformat() if len(name) >= 10 else ""
+    except ValueError:
+        return ""
