@@ -6,7 +6,7 @@
     ├── Unavailable    nothing was changed; try again later
     │   ├── DiskFull · ReadOnly · StoreBusy · StoreFault
     ├── Untrusted      drop the bytes, count them
-    │   └── Malformed
+    │   └── Malformed · BackupRefused
     └── Damaged        stop that part, say so, keep every file
         ├── MigrationFailed · NewerSchema · DatabaseCorrupt · DocumentCorrupt · KeyMissing · HomeRefused · HomeInUse
 
@@ -80,6 +80,12 @@ class Untrusted(NiannianError):
 
 class Malformed(Untrusted):
     code = "error-malformed"
+
+
+class BackupRefused(Untrusted):
+    """A backup that is none, is spoilt or cut off, or does not open with this passphrase."""
+
+    code = "error-backup-damaged"
 
 
 class Damaged(NiannianError):
