@@ -139,9 +139,9 @@ class _File:
         return snapshot
 
     def _is_readable(self, conn: Connection, snapshot: Snapshot, migrations: Sequence[Migration]) -> bool:
-        damage = _damage(conn)
-        if damage:
-            self.add(Level.BROKEN, "doctor-corrupt", path=str(self.path), found=damage)
+        wrong = damage(conn)
+        if wrong:
+            self.add(Level.BROKEN, "doctor-corrupt", path=str(self.path), found=wrong)
             return False
         if not snapshot.wal_mode:
             self.add(Level.CHECK, "doctor-settings", scope=self.name, found="journal_mode")
@@ -213,7 +213,7 @@ _INDEX_FAULT = re.compile(r"(malformed inverted index|unable to validate the inv
 """A full-text table is made anew from the rows; the comparison names it."""
 
 
-def _damage(conn: Connection) -> str:
+def damage(conn: Connection) -> str:
     """The first thing that is wrong with the file itself, "" when it is whole."""
     for (line,) in conn.execute("PRAGMA found.integrity_check"):
         if line != "ok" and not _ROW_FAULT.match(line) and not _INDEX_FAULT.match(line):

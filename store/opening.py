@@ -23,7 +23,7 @@ from pathlib import Path
 
 from store.errors import DatabaseCorrupt, DiskFull, NewerSchema, NiannianError, ReadOnly, StoreBusy, StoreFault
 from store.schema import Migration
-from store.sql import ConnectionFactory, kind_of, settle, translated
+from store.sql import DEFAULT_FACTORY, ConnectionFactory, kind_of, settle, translated
 from store.upgrade import schema_version, upgrade
 
 BUSY_TIMEOUT_MS = 5000
@@ -55,7 +55,7 @@ def open_file(path: Path, migrations: Sequence[Migration], *, backups: Path, fac
     """
     newest = migrations[-1].number
     with translated(path):
-        missing = _log_trouble(path)
+        missing = log_trouble(path)
         version = _look(path, factory, past_log=missing is not None)
         if version > newest:
             raise NewerSchema(found=version, known=newest, path=str(path))
@@ -67,7 +67,7 @@ def open_file(path: Path, migrations: Sequence[Migration], *, backups: Path, fac
                 refusal = error
         if version != newest:
             raise refusal
-        return Opened(_readable(path, factory, past_log=missing is not None), refusal)
+        return Opened(readable(path, factory, past_log=missing is not None), refusal)
 
 
 def open_marker(path: Path) -> Path:
@@ -124,7 +124,7 @@ def _holds_something(path: Path) -> bool:
     return path.exists() and path.stat().st_size > 0
 
 
-def _log_trouble(path: Path) -> NiannianError | None:
+def log_trouble(path: Path) -> NiannianError | None:
     if lost_wal(path):
         return DatabaseCorrupt("error-log-missing", path=str(path))
     return DatabaseCorrupt("error-log-foreign", path=str(path)) if foreign_wal(path) else None
@@ -138,7 +138,7 @@ def _look(path: Path, factory: ConnectionFactory, *, past_log: bool) -> int:
     if not _holds_something(path) or path.with_name(path.name + "-journal").exists():
         return 0  # a journal: killed while it was being made
     try:
-        with closing(_readable(path, factory, past_log=past_log)) as conn:
+        with closing(readable(path, factory, past_log=past_log)) as conn:
             conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
             page_bytes: int = conn.execute("PRAGMA page_size").fetchone()[0]
             if path.stat().st_size % page_bytes and not log_size(path):
@@ -148,7 +148,7 @@ def _look(path: Path, factory: ConnectionFactory, *, past_log: bool) -> int:
         raise (kind_of(error) or DatabaseCorrupt)(path=str(path)) from error
 
 
-def _readable(path: Path, factory: ConnectionFactory, *, past_log: bool) -> sqlite3.Connection:
+def readable(path: Path, factory: ConnectionFactory = DEFAULT_FACTORY, *, past_log: bool = False) -> sqlite3.Connection:
     """Read-only. With nothing in the log (or none of ours) the file alone is the whole truth: no side file is made."""
     how = "immutable=1" if past_log or not log_size(path) else "mode=ro"
     conn = sqlite3.connect(

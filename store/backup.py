@@ -1,0 +1,344 @@
+"""A backup: one file, sealed under a passphrase, with a consistent copy of every database of a home.
+
+It is made beside a running niannian, from this process or another: SQLite's own copying, out of one read transaction a
+file. The copies stand in `backups/making` while they are packed, and nowhere afterwards; a backup that was cut off leaves
+them to the next backup or start, which removes them. `device.db` is copied first, so that every memory it knows is there.
+
+What is under `keys/` never goes in, nor does a token: whoever finds the file and the passphrase can read, not speak for us.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from store import device, memory, packing
+from store.age import Opener, Sealer, Stream
+from store.errors import BackupRefused, DatabaseCorrupt, HomeRefused, NewerSchema, Rejected, StoreBusy, Unavailable
+from store.examine import damage
+from store.home import MAKING
+from store.opening import BUSY_TIMEOUT_MS, log_trouble
+from store.packing import PIECE_BYTES, Manifest, Part
+from store.ports import Entropy
+from store.schema import DEVICE_MIGRATIONS, MEMORY_MIGRATIONS
+from store.sql import translated
+from store.view import View
+
+FOLDER = MAKING.parent.name
+NOTE = "last.json"
+PAGES_AT_ONCE = 1024
+STEPS_AT_ONCE = 100_000
+_LOOKS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    path: Path
+    manifest: Manifest
+    size: int
+    """Bytes of the sealed file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """How it stands with the backups of a home. Moments are ISO, "" for never."""
+
+    made_at: str = ""
+    path: str = ""
+    failed_at: str = ""
+    failed: str = ""
+    """The code of what went wrong the last time; "" when it went well."""
+
+
+def make(
+    home: Path,
+    target: Path,
+    passphrase: str,
+    *,
+    settings: bytes | None,
+    now: datetime,
+    entropy: Entropy,
+    overwrite: bool = False,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Made:
+    """Takes as long as the home is big: for a thread of its own.
+
+    `settings`: what is to be kept of `niannian.toml`. `stopped`: asked now and then; once it says so, `make` gives up with
+    Unavailable. Raises Rejected where `target` cannot be it, Damaged for a home that
+    is not whole, StoreBusy while another backup is being made, and Unavailable. Whatever it raises, `target` is as it was.
+    """
+    check_target(target, overwrite=overwrite)
+    if not (home / device.DATABASE).exists():
+        raise HomeRefused("doctor-no-home", path=str(home))
+    with translated(home / FOLDER), _alone(home) as making:
+        manifest = _copy(home, making, settings, now, stopped)
+        draft = target.with_name(f".{target.name}.part")
+        try:
+            with translated(target):
+                draft.unlink(missing_ok=True)
+                with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                    sealer = Sealer(file, passphrase, entropy)
+                    packing.write(sealer, manifest, lambda part: _pieces(making / part.name, stopped))
+                    sealer.close()
+                    file.flush()
+                    os.fsync(file.fileno())
+                if verify(draft, passphrase, stopped) != manifest:
+                    raise BackupRefused("error-backup-damaged")
+                check_target(target, overwrite=overwrite)
+                draft.replace(target)
+                sync_folder(target.parent)
+        finally:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+        made = Made(target, manifest, target.stat().st_size)
+        with suppress(OSError):  # the backup is there, whether or not it could be noted
+            keep_note(home, replace(read_note(home), made_at=manifest.made_at, path=str(target), failed=""))
+    return made
+
+
+def verify(path: Path, passphrase: str, stopped: Callable[[], bool] = lambda: False) -> Manifest:
+    """Opens a backup, reads all of it and holds it against its manifest. Raises BackupRefused, Unavailable."""
+    with opened(path, passphrase) as source:
+        manifest = packing.read_manifest(source)
+        packing.read_parts(_Stoppable(source, stopped), manifest, lambda part: None)
+    return manifest
+
+
+class _Stoppable:
+    def __init__(self, source: Stream, stopped: Callable[[], bool]) -> None:
+        self._source, self._stopped = source, stopped
+
+    def read(self, size: int, /) -> bytes:
+        _go_on(self._stopped)
+        return self._source.read(size)
+
+
+def _go_on(stopped: Callable[[], bool]) -> None:
+    if stopped():
+        raise Unavailable("error-backup-stopped")
+
+
+@contextmanager
+def opened(path: Path, passphrase: str) -> Iterator[Opener]:
+    try:
+        file = path.open("rb")
+    except (FileNotFoundError, IsADirectoryError) as error:
+        raise Rejected("error-backup-no-file", path=str(path)) from error
+    except OSError as error:
+        raise Rejected("error-backup-unreadable", path=str(path)) from error
+    with file:
+        try:
+            yield Opener(file, passphrase)
+        except BackupRefused as error:
+            error.facts.setdefault("path", str(path))
+            raise
+
+
+def clear_leftovers(home: Path) -> None:
+    """Copies that a backup left when it was cut off; not those of one that is being made."""
+    if (home / MAKING).exists():
+        with suppress(StoreBusy, OSError), _alone(home):
+            pass
+
+
+def read_note(home: Path) -> Note:
+    try:
+        said = json.loads((home / FOLDER / NOTE).read_text("utf-8"))
+        return Note(**{name: str(value) for name, value in said.items()})
+    except (OSError, ValueError, TypeError, AttributeError):
+        return Note()
+
+
+def keep_note(home: Path, note: Note) -> None:
+    """Raises OSError."""
+    folder = home / FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    draft = folder / f"{NOTE}.new"
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        json.dump(asdict(note), file, ensure_ascii=False)
+    draft.replace(folder / NOTE)
+
+
+def sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# the copies
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[Path]:
+    """An empty folder for the copies, which is gone afterwards. Raises StoreBusy while another process makes a backup."""
+    folder = home / FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    lock = os.open(home / f"{MAKING}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise StoreBusy("error-backup-running") from error
+        making = home / MAKING
+        remove(making)
+        making.mkdir(mode=0o700)
+        try:
+            yield making
+        finally:
+            remove(making)
+    finally:
+        os.close(lock)
+
+
+def remove(folder: Path) -> None:
+    """Raises OSError where something of it stays."""
+    with suppress(FileNotFoundError):
+        shutil.rmtree(folder)
+
+
+def _copy(home: Path, making: Path, settings: bytes | None, now: datetime, stopped: Callable[[], bool]) -> Manifest:
+    copy_database(home / device.DATABASE, making / device.DATABASE, stopped)
+    whose, instance, groups, made = _installation(making / device.DATABASE)
+    parts = [part_of(making, device.DATABASE)]
+    if settings is not None:
+        _write(making / packing.SETTINGS, settings)
+        parts.append(_part(making, packing.SETTINGS))
+    (making / "scopes").mkdir(mode=0o700)
+    there = {path.name for path in (home / "scopes").glob("*")} if (home / "scopes").is_dir() else set()
+    for scope in sorted(made | there):
+        name = f"scopes/{scope}/{memory.DATABASE}"
+        if scope not in made and (not Part(name, 0, "").scope or not _holds(home / name)):
+            continue  # nothing leads there, and nothing stands there that was a memory
+        if not _holds(home / name):
+            raise DatabaseCorrupt("error-scope-missing", path=str((home / name).parent), scope=scope)
+        (making / "scopes" / scope).mkdir(mode=0o700)
+        copy_database(home / name, making / name, stopped)
+        part = part_of(making, name, stopped)
+        if part.schema or scope in made:
+            parts.append(part)
+    moment = now.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Manifest(made_at=moment, device=whose, instance=instance, groups=groups, parts=tuple(parts))
+
+
+def copy_database(path: Path, copy: Path, stopped: Callable[[], bool] = lambda: False) -> None:
+    """One state of the database at `path`, whoever is writing to it meanwhile. Raises Damaged, Unavailable."""
+    trouble = log_trouble(path)
+    for _ in range(_LOOKS):  # a program that is just closing takes the log and its marker away, one after the other
+        if trouble is None:
+            break
+        trouble = log_trouble(path)
+    if trouble is not None:
+        raise trouble
+    _write(copy, b"")
+    with translated(path), closing(_reading(path)) as source, closing(sqlite3.connect(copy)) as target:
+        source.execute("BEGIN")
+        source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from here on it sees one state
+        target.execute("PRAGMA journal_mode = OFF").fetchall()
+        target.execute("PRAGMA synchronous = OFF")
+        source.backup(target, pages=PAGES_AT_ONCE, progress=lambda *_: _go_on(stopped))
+        source.execute("ROLLBACK")
+
+
+def _reading(path: Path) -> sqlite3.Connection:
+    """Read-only; in a folder that only reads, where SQLite can keep no log, the file alone is the whole truth."""
+    for how in ("mode=ro", "immutable=1"):
+        conn = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None)
+        try:
+            conn.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}").fetchall()
+            conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            return conn
+        except sqlite3.OperationalError as error:
+            conn.close()
+            if how == "immutable=1" or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN:
+                raise
+    raise AssertionError
+
+
+def _installation(path: Path) -> tuple[str, str, int, set[str]]:
+    """(device, instance, number of groups, scopes that were made) of a copy."""
+    with attached(path) as conn:
+        facts = dict(conn.execute("SELECT key, value FROM found.installation WHERE key IN ('device', 'instance')"))
+        rows = conn.execute("SELECT scope, kind FROM found.scopes WHERE made = 1 AND length(scope) = 32").fetchall()
+        groups = sum(kind == "group" for _, kind in rows)
+        return facts.get("device", ""), facts.get("instance", ""), groups, {scope for scope, _ in rows}
+
+
+def part_of(folder: Path, name: str, stopped: Callable[[], bool] = lambda: False) -> Part:
+    """Looks a database over. Raises DatabaseCorrupt for one that is not whole, NewerSchema."""
+    path = folder / name
+    newest = (DEVICE_MIGRATIONS if name == device.DATABASE else MEMORY_MIGRATIONS)[-1].number
+    with attached(path) as conn:
+        conn.set_progress_handler(stopped, STEPS_AT_ONCE)
+        try:
+            wrong = damage(conn)
+        except sqlite3.OperationalError:
+            _go_on(stopped)
+            raise
+        if wrong:
+            raise DatabaseCorrupt(path=name)
+        schema: int = conn.execute("PRAGMA found.user_version").fetchone()[0]
+        if schema > newest:
+            raise NewerSchema(found=schema, known=newest, path=name)
+        entries = 0 if name == device.DATABASE else _count(conn)
+    return replace(_part(folder, name), schema=schema, entries=entries)
+
+
+@contextmanager
+def attached(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection with the file, of which nobody else knows, as `found`. Nothing is written."""
+    with translated(path), closing(sqlite3.connect(":memory:", isolation_level=None, uri=True)) as conn:
+        conn.execute("PRAGMA trusted_schema = OFF")
+        conn.execute("ATTACH ? AS found", (f"{path.absolute().as_uri()}?immutable=1",))
+        yield conn
+
+
+def _count(conn: sqlite3.Connection) -> int:
+    """Entries as a person counts them; a memory that waits for its upgrade may not say."""
+    try:
+        return View(conn).count()
+    except sqlite3.OperationalError:
+        return 0
+
+
+def _part(folder: Path, name: str) -> Part:
+    digest = hashlib.sha256()
+    size = 0
+    for piece in _pieces(folder / name):
+        digest.update(piece)
+        size += len(piece)
+    return Part(name, size, digest.hexdigest())
+
+
+def _pieces(path: Path, stopped: Callable[[], bool] = lambda: False) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(PIECE_BYTES):
+            _go_on(stopped)
+            yield piece
+
+
+def _holds(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
+
+
+def _write(path: Path, data: bytes) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)
+
+
+def check_target(target: Path, *, overwrite: bool) -> None:
+    if target.is_dir() or not target.parent.is_dir():
+        raise Rejected("error-backup-place", path=str(target))
+    if target.exists() and not overwrite:
+        raise Rejected("error-backup-exists", path=str(target))

@@ -1,0 +1,207 @@
+"""A backup comes back: unpacked and looked over apart, then put in the place of what is there by renames alone.
+
+    <home>/restoring/new     what is to come       <home>/restoring/ready   the plan; from here on the new home counts
+    <home>/restoring/old     what was there
+
+Cut off before `ready` is there, the home is as it was, and the next start removes what was unpacked. Cut off behind it,
+the next start does the rest of the plan: each step is one rename, and doing one again changes nothing.
+The folder is inside the home, because a home may be a disk of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from store import device, packing, unite
+from store.age import Sink
+from store.backup import attached, opened, part_of, remove, sync_folder
+from store.changes import Key
+from store.errors import BackupRefused, DiskFull, NewerSchema, NiannianError, StoreFault
+from store.home import RESTORING
+from store.model import ScopeID
+from store.opening import log_trouble, readable
+from store.packing import Manifest, Part
+from store.schema import DEVICE_MIGRATIONS, MEMORY_MIGRATIONS
+from store.sql import translated
+from store.view import View
+
+SETTINGS = packing.SETTINGS
+_READY = "ready"
+_SPARE_BYTES = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    put: list[str]
+    """Names in the home that what was unpacked takes."""
+    take: list[str]
+    """Names of what was there that nothing takes: side files of databases."""
+    keep: str
+    """Where, in the home, what was there stays; "" for nowhere."""
+
+
+def new_home(home: Path) -> Path:
+    return home / RESTORING / "new"
+
+
+def look(path: Path, passphrase: str) -> Manifest:
+    """What a backup says that it holds, without reading it all. Raises Rejected, BackupRefused, NewerSchema."""
+    with opened(path, passphrase) as source:
+        manifest = packing.read_manifest(source)
+    _check_schemas(manifest)
+    return manifest
+
+
+def unpack(path: Path, passphrase: str, home: Path) -> Manifest:
+    """All of a backup into `new_home(home)`, every file held against the manifest, every database looked over.
+
+    The caller holds the home's lock. Raises Rejected, BackupRefused, NewerSchema, DatabaseCorrupt, Unavailable.
+    """
+    folder = new_home(home)
+    with translated(home), opened(path, passphrase) as source:
+        manifest = packing.read_manifest(source)
+        _check_schemas(manifest)
+        remove(home / RESTORING)
+        if manifest.size + _SPARE_BYTES > shutil.disk_usage(home).free:
+            raise DiskFull("error-restore-room", n=manifest.size // 1024**2 + 1)
+        for one in (folder.parent, folder):
+            one.mkdir(mode=0o700)
+        with ExitStack() as files:
+
+            def sink(part: Part) -> Sink:
+                files.close()  # of two files that are open at once, one was not closed
+                target = folder / part.name
+                for parent in reversed(target.relative_to(folder).parents):
+                    (folder / parent).mkdir(mode=0o700, exist_ok=True)
+                file = os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+                files.callback(file.close)
+                return file
+
+            packing.read_parts(source, manifest, sink)
+    for part in manifest.parts:
+        if part.name != packing.SETTINGS and part_of(folder, part.name) != part:
+            raise BackupRefused("error-backup-damaged")
+    with attached(folder / device.DATABASE) as conn:
+        row = conn.execute("SELECT value FROM found.installation WHERE key = 'device'").fetchone()
+    if row is None or row[0] != manifest.device:
+        raise BackupRefused("error-backup-damaged")
+    return manifest
+
+
+def _check_schemas(manifest: Manifest) -> None:
+    for part in manifest.parts:
+        newest = (MEMORY_MIGRATIONS if part.scope else DEVICE_MIGRATIONS)[-1].number
+        if part.schema > newest:
+            raise NewerSchema(found=part.schema, known=newest, path=part.name)
+
+
+# what is there
+
+
+def count_entries(home: Path) -> int:
+    """Entries that the home holds now, as a person counts them; of what cannot be read, none. Nobody may be writing."""
+    return sum(_count(path) for path in sorted((home / "scopes").glob("*/memory.db")))
+
+
+def _count(path: Path) -> int:
+    try:
+        with closing(readable(path, past_log=log_trouble(path) is not None)) as conn:
+            return View(conn).count()
+    except (NiannianError, sqlite3.Error):
+        return 0
+
+
+def bans_there(home: Path, scope: ScopeID) -> Sequence[Key]:
+    """What keeps away what was erased for good in a memory of this home; nothing where that cannot be read."""
+    path = home / "scopes" / scope / "memory.db"
+    try:
+        with closing(readable(path, past_log=log_trouble(path) is not None)) as conn:
+            return unite.bans_of(conn)
+    except (NiannianError, sqlite3.Error):
+        return ()
+
+
+# the change of places
+
+
+def put_in_place(home: Path, *, keep: str) -> None:
+    """`new_home` becomes the home. The caller holds its lock. Raises Unavailable; then the next start goes on."""
+    folder = home / RESTORING
+    with translated(home):
+        remove(new_home(home) / "backups")  # of an upgrade that it was given there
+        (new_home(home) / "lock").unlink(missing_ok=True)
+        put = sorted(path.name for path in new_home(home).iterdir())
+        database = home / device.DATABASE
+        sides = [database.with_name(database.name + end) for end in ("-wal", "-shm", "-open", "-journal")]
+        take = [path.name for path in (database, *sides, home / "scopes") if path.exists() and path.name not in put]
+        for part in sorted(new_home(home).rglob("*")):
+            _flush(part)
+        _flush(new_home(home))
+        draft = folder / f"{_READY}.new"
+        draft.write_text(json.dumps(asdict(Plan(put, take, keep))), "utf-8")
+        _flush(draft)
+        _flush(folder)
+        draft.rename(folder / _READY)
+        _flush(folder)
+    settle(home)
+
+
+def is_ready(home: Path) -> bool:
+    """Whether what was unpacked will be the home, whatever happens."""
+    return (home / RESTORING / _READY).exists()
+
+
+def settle(home: Path) -> None:
+    """Finishes what was cut off, or takes it back. The caller holds the home's lock. Raises Unavailable."""
+    folder = home / RESTORING
+    if not folder.exists():
+        return
+    with translated(home):
+        plan = _plan(folder)
+        if plan is not None:
+            (folder / "old").mkdir(mode=0o700, exist_ok=True)
+            for name in plan.take:
+                _move(home / name, folder / "old" / name)
+            for name in plan.put:
+                if (folder / "new" / name).exists():
+                    _move(home / name, folder / "old" / name)
+                    _move(folder / "new" / name, home / name)
+                if (folder / "new" / name).exists():
+                    raise StoreFault(path=str(home / name))  # nothing of it may be removed below
+            sync_folder(home)
+            if plan.keep and (folder / "old").exists():
+                (home / plan.keep).parent.mkdir(mode=0o700, exist_ok=True)
+                _move(folder / "old", home / plan.keep)
+            remove(folder / "old")
+            remove(folder / "new")
+            sync_folder(folder)
+            (folder / _READY).unlink()
+        remove(folder)
+
+
+def _plan(folder: Path) -> Plan | None:
+    try:
+        return Plan(**json.loads((folder / _READY).read_text("utf-8")))
+    except FileNotFoundError:
+        return None
+
+
+def _move(source: Path, target: Path) -> None:
+    with suppress(FileNotFoundError):  # it was moved before this was cut off
+        if not target.exists():
+            source.rename(target)
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
