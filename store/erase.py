@@ -91,6 +91,11 @@ def accept(conn: Connection, baseline: Baseline) -> list[Key]:
     return missing
 
 
+def forget_banned(conn: Connection, records: Sequence[str]) -> None:
+    """Takes out of this copy's own tables what tells of `records`, which another memory has erased."""
+    _purge_copies(conn, sorted(record for record in records if is_here(conn, record)))
+
+
 def _finish(conn: Connection, banned: set[str]) -> None:
     index.optimize(conn)
     for table in ("erasing", "uses"):

@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from store import erase, index, unite, vectors
-from store.changes import Json, Key
+from store.changes import Json, Key, parse_register_key
 from store.chunk import parse_change
 from store.db import Database
 from store.document import Change
 from store.documents import Documents, generation_of
 from store.errors import NiannianError
+from store.fold import BAN
 from store.foreign import Foreign, hidden_in, read_baseline, take
 from store.grants import ScopeGrant
 from store.model import NOBODY, ScopeKind
@@ -211,6 +212,31 @@ class Memory:
         await self._write(run)
         self._looked_ms = 0
         return await self.erase_due()
+
+    async def take_bans(self, bans: Sequence[Key], elsewhere: Sequence[Key] = ()) -> None:
+        """What was erased for good in a later state of this memory is so here, too. `bans`: as `unite.bans_of` gives them.
+
+        `elsewhere`: those of other memories, which count for what is here and are not kept otherwise. Where several
+        devices share the scope, all of it is out of sight at once, and the bytes go when it is founded anew.
+        """
+
+        def is_here(conn: sqlite3.Connection, ban: Key) -> bool:
+            field = parse_register_key(ban.key).field
+            return field.startswith(BAN) and erase.is_here(conn, field.removeprefix(BAN))
+
+        def run(writer: Writer) -> list[Key]:
+            conn = writer.conn
+            wanted = [*bans, *(ban for ban in elsewhere if is_here(conn, ban))]
+            here = [parse_register_key(ban.key).field.removeprefix(BAN) for ban in wanted if is_here(conn, ban)]
+            conn.executemany("INSERT OR REPLACE INTO erasing VALUES(?, 0)", [(record,) for record in here])
+            if _is_shared(conn):
+                erase.forget_banned(conn, here)
+            return wanted
+
+        wanted = await self.turn(run)
+        self._looked_ms = 0
+        await self.erase_due()
+        await self.turn(lambda writer: writer.carry(list(unite.missing(writer.conn, wanted))))
 
     async def missing_vectors(
         self, table: str, model: str, reach: Reach | None, limit: int

@@ -40,6 +40,12 @@ def _goes_along(key: Key) -> bool:
     return key.record != "settings"
 
 
+def bans_of(conn: Connection) -> list[Key]:
+    """What keeps away what was erased here."""
+    rows = conn.execute("SELECT map, key, value FROM keys WHERE map = 'r' AND key GLOB 'meta/*' ORDER BY key")
+    return [key for key in (Key(*row) for row in rows) if _goes_along(key)]
+
+
 def missing(conn: Connection, keys: Sequence[Key]) -> Iterator[Key]:
     """Those of `keys` that are not here and not banned here."""
     for key in keys:
