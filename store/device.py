@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
 from store.db import Database
-from store.errors import DatabaseCorrupt, KeyMissing
+from store.errors import DatabaseCorrupt, KeyMissing, NiannianError
 from store.grants import Membership
 from store.model import AccountID, Role, ScopeID, ScopeKind
+from store.opening import log_trouble, readable
 from store.ports import Entropy
 from store.schema import DEVICE_MIGRATIONS
 from store.sql import DEFAULT_FACTORY, ConnectionFactory
@@ -91,7 +93,7 @@ class Device:
                     lambda conn: conn.executemany("INSERT INTO installation VALUES(?, ?)", facts.items()).rowcount
                 )
             elif known != device_id.hex():
-                raise KeyMissing(fingerprint=known[:8])
+                raise KeyMissing(fingerprint=known[:8], found=device_id.hex()[:8])
             await database.read(device._load)
         except BaseException:
             await database.close()
@@ -429,6 +431,21 @@ class Device:
 
     def _is(self, scope: ScopeID | None, kind: ScopeKind) -> bool:
         return scope in self._scopes and self._scopes[scope].kind is kind
+
+
+def known_device(home: Path) -> str | None:
+    """Id (hex) of the device that the home's database belongs to, by a look that changes nothing.
+
+    None for a home without one, and for one that cannot be read: opening it says why.
+    """
+    path = home / DATABASE
+    try:
+        if not path.stat().st_size:
+            return None
+        with closing(readable(path, past_log=log_trouble(path) is not None)) as conn:
+            return _installation(conn, "device")
+    except (sqlite3.Error, NiannianError, OSError):
+        return None
 
 
 def _join_scope(conn: sqlite3.Connection, scope: ScopeID, kind: ScopeKind, title: str, lane: str) -> None:

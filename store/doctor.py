@@ -63,7 +63,9 @@ async def examine(home: Path, *, device_id: bytes | None, mounts: str) -> Report
     device = await asyncio.to_thread(examine_device, home / device_file.DATABASE)
     parts = [device]
     if device.device and device_id is not None and device.device != device_id.hex():
-        findings.append(Finding(Level.BROKEN, "error-key-missing", {"fingerprint": device.device[:8]}))
+        findings.append(
+            Finding(Level.BROKEN, "error-key-missing", {"fingerprint": device.device[:8], "found": device_id.hex()[:8]})
+        )
     aliases = device.aliases or ()
     if device.aliases is not None:
         findings += _unmatched(home, aliases)

@@ -34,6 +34,10 @@ from store.together import Together
 
 log = logging.getLogger(__name__)
 
+RESTORING = Path("restoring")
+"""There while a backup is being put in this home's place."""
+MAKING = Path("backups") / "making"
+"""There while a backup is being made."""
 LOCK_WAIT_S = 1.0
 _LOCK_POLL_S = 0.05
 RETIRED_S = 30 * 24 * 60 * 60
@@ -91,8 +95,10 @@ def check_home(home: Path) -> None:
     """Raises HomeRefused for a folder that holds parts of a home but not its database."""
     if _holds(home / DATABASE):
         return
-    found = [name for name in ("niannian.toml", "scopes") if (home / name).exists()]
+    found = [name for name in ("niannian.toml", "scopes", "keys/scopes", "backups") if (home / name).exists()]
     if found:
+        if (home / RESTORING).exists():
+            raise HomeRefused("error-restoring", path=str(home))
         raise HomeRefused(path=str(home), found=found[0])
 
 

@@ -91,7 +91,7 @@ async def test_other_keys_open_nothing_and_change_nothing(tmp_path: Path) -> Non
     with pytest.raises(KeyMissing) as raised:
         async with opened(tmp_path, keys=bytes(16)):
             pass
-    assert raised.value.facts == {"fingerprint": KEYS.hex()[:8]}
+    assert raised.value.facts == {"fingerprint": KEYS.hex()[:8], "found": "00000000"}
     assert (tmp_path / DATABASE).read_bytes() == before
 
 
