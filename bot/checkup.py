@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from bot.words import Words
-from store import doctor
+from store import backup, doctor
 from store.clock import SystemClock, SystemEntropy
 from store.errors import HomeInUse, HomeRefused, KeyMissing
 from store.examine import Finding, Level
+from store.ports import Clock
 from store.surroundings import system_mounts
 from sync import keys
 
 Live = Callable[[doctor.Report], Awaitable[list[Finding]]]
 
+BACKUP_DAYS = 7
+"""A last backup that is so old is pointed out."""
 STATUS_SOUND = 0
 STATUS_TO_MEND = 1
 
@@ -31,6 +35,7 @@ async def run(
     live: Live | None = None,
     out: BinaryIO | None = None,
     mounts: str | None = None,
+    clock: Clock | None = None,
 ) -> int:
     """Writes what was found to `out` (standard output) and gives the exit status. `live` asks the chat platforms too.
 
@@ -39,7 +44,7 @@ async def run(
     out = out or sys.stdout.buffer
     mounts = system_mounts() if mounts is None else mounts
     try:
-        findings = await _findings(home, mounts, live, rebuild=rebuild)
+        findings = await _findings(home, mounts, live, clock or SystemClock(), rebuild=rebuild)
     except (HomeInUse, HomeRefused) as error:
         if as_json:
             _write(out, _as_json([Finding(Level.BROKEN, error.code, dict(error.facts))], told))
@@ -49,7 +54,7 @@ async def run(
     return STATUS_SOUND if sound else STATUS_TO_MEND
 
 
-async def _findings(home: Path, mounts: str, live: Live | None, *, rebuild: bool) -> list[Finding]:
+async def _findings(home: Path, mounts: str, live: Live | None, clock: Clock, *, rebuild: bool) -> list[Finding]:
     missing: list[Finding] = []
     device_id: bytes | None = None
     try:
@@ -60,7 +65,7 @@ async def _findings(home: Path, mounts: str, live: Live | None, *, rebuild: bool
         missing = [Finding(Level.BROKEN, "error-key-file-damaged", {"path": str(home / keys.FILE)})]
     if rebuild:
         report = await doctor.rebuild(
-            home, device_id=device_id, clock=SystemClock(), entropy=SystemEntropy(), mounts=mounts
+            home, device_id=device_id, clock=clock, entropy=SystemEntropy(), mounts=mounts
         )
     else:
         report = await doctor.examine(home, device_id=device_id, mounts=mounts)
@@ -69,7 +74,32 @@ async def _findings(home: Path, mounts: str, live: Live | None, *, rebuild: bool
         code = "doctor-rebuilt" if rebuild else "doctor-intact"
         whole = [Finding(Level.OK, code, {"n": report.entries})]
     asked = await live(report) if live is not None else []
-    return [*report.findings, *missing, *asked, *whole]
+    if device_id is not None:
+        whole.insert(0, Finding(Level.OK, "doctor-fingerprint", {"fingerprint": device_id.hex()[:8]}))
+    return [*report.findings, *missing, *asked, *_backups(home, clock.now()), *whole]
+
+
+def _backups(home: Path, now: datetime) -> list[Finding]:
+    """How old the last backup is; without one, how long this device has been here."""
+    note, found = backup.read_note(home), []
+    if note.failed:
+        day = note.failed_at.partition("T")[0]
+        found.append(Finding(Level.CHECK, "doctor-backup-failed", {"day": day, "reason": note.failed}))
+    try:
+        since = datetime.fromisoformat(note.made_at) if note.made_at else _first_day(home)
+    except (ValueError, OSError):
+        return found
+    days = max(0, (now - since).days)
+    if days >= BACKUP_DAYS:
+        code = "doctor-backup-old" if note.made_at else "doctor-backup-never"
+        found.append(Finding(Level.CHECK, code, {"days": days}))
+    elif note.made_at:
+        found.append(Finding(Level.OK, "doctor-backup" if days else "doctor-backup-today", {"days": days}))
+    return found
+
+
+def _first_day(home: Path) -> datetime:
+    return datetime.fromtimestamp((home / keys.FILE).stat().st_mtime, UTC)
 
 
 def _line(finding: Finding, told: Words) -> str:

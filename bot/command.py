@@ -25,7 +25,15 @@ from bot.config import Config, load
 from bot.errors import ConfigError
 from bot.words import LANGUAGES, Words, words
 from store.clock import SystemClock, SystemEntropy
-from store.errors import HomeInUse, HomeRefused, KeyMissing, NiannianError
+from store.errors import (
+    DatabaseCorrupt,
+    HomeInUse,
+    HomeRefused,
+    KeyMissing,
+    MigrationFailed,
+    NewerSchema,
+    NiannianError,
+)
 
 EXIT_FAULT = 1
 EXIT_IN_USE = 75
@@ -97,10 +105,17 @@ async def start(home: Path, config: Config, renewed: str = "home-renewed") -> Ap
 
 async def start_here(home: Path, config: Config, renewed: str = "home-renewed") -> App:
     """The same, but nobody is asked to make way."""
-    app = await App.start(
-        home, config, SystemClock(), SystemEntropy(),
-        zone=system_zone(), lang=system_lang(), login=_login(), host=host_name(),
-    )  # fmt: skip
+    try:
+        app = await App.start(
+            home, config, SystemClock(), SystemEntropy(),
+            zone=system_zone(), lang=system_lang(), login=_login(), host=host_name(),
+        )  # fmt: skip
+    except (DatabaseCorrupt, MigrationFailed, NewerSchema) as error:
+        from bot import keeping  # a sound home starts without it
+
+        if (backup := keeping.newest(home, config.backup.folder)) is not None:
+            error.add_note(told_of(config)("restore-hint", path=str(backup)))
+        raise
     if app.renewed:
         typer.echo(told_of(config)(renewed), err=True)
     return app
@@ -130,7 +145,8 @@ def run(work: Callable[[], Awaitable[int]], told: Words) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAULT
     except NiannianError as error:
-        typer.echo(sentence(error, told), err=True)
+        for line in (sentence(error, told), *getattr(error, "__notes__", ())):
+            typer.echo(line, err=True)
         if isinstance(error, HomeInUse):
             return EXIT_IN_USE
         return EXIT_CONFIG if isinstance(error, HomeRefused | KeyMissing | ConfigError) else EXIT_FAULT

@@ -39,6 +39,7 @@ class SettingType(StrEnum):
     CHOICE = "choice"
     ZONE = "zone"
     PORT = "port"
+    FILE = "file"
 
 
 class Source(StrEnum):
@@ -93,7 +94,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("mcp", "token", SettingType.SECRET),
     Setting("mcp", "port", SettingType.PORT, "7718"),
     Setting("backup", "passphrase", SettingType.SECRET),
-    Setting("backup", "passphrase_file", SettingType.TEXT),
+    Setting("backup", "passphrase_file", SettingType.FILE),
     Setting("backup", "folder", SettingType.TEXT),
 )
 

@@ -12,7 +12,7 @@ import typer
 
 from bot.app import OWNER, SHARED
 from bot.command import EXIT_CONFIG, config_of, run, start, told_of
-from bot.config import Config
+from bot.config import Config, without_secrets
 from bot.door_socket import DoorServer, serve
 from bot.health import Health
 from bot.ports import BadToken
@@ -24,6 +24,8 @@ from store.doctor import Report
 from store.examine import Finding
 
 if TYPE_CHECKING:
+    from bot.app import App
+    from bot.keeping import Keeping
     from bot.platforms.telegram.edge import TelegramPlatform
 
 FILES = 65_536
@@ -55,6 +57,9 @@ def service(path: Path) -> None:
             said = await _serve_health(health, int(config.health.port), told)
             await running.start()
             app.start_timer()
+            if (keeping := _keeping(path, config, app)) is not None:
+                app.attend(keeping.go_on())
+                typer.echo(told("run-backup-folder", path=str(keeping.folder)))
             if shared:
                 app.attend(carrying.go_on(own))
             door = await serve(app)
@@ -74,6 +79,25 @@ def service(path: Path) -> None:
         return 0
 
     raise typer.Exit(run(work, told))
+
+
+def _keeping(home: Path, config: Config, app: App) -> Keeping | None:
+    """Nightly backups, where there is a passphrase."""
+    passphrase = config.backup.passphrase
+    if passphrase is None:
+        return None
+    from bot.keeping import Keeping, folder_of  # most homes run without
+
+    return Keeping(
+        home,
+        folder_of(home, config.backup.folder),
+        passphrase.reveal(),
+        fingerprint=app.home.device_id.hex()[:8],
+        zone=app.zone,
+        settings=lambda: without_secrets(home / "niannian.toml"),
+        clock=SystemClock(),
+        entropy=SystemEntropy(),
+    )
 
 
 def takeover(path: Path) -> None:

@@ -56,7 +56,8 @@ def test_without_file_and_environment_everything_is_its_default(path: Path) -> N
 
 def test_every_setting_can_be_given_in_the_file_and_in_the_environment(path: Path) -> None:
     samples = {SettingType.TEXT: "a b", SettingType.SECRET: TOKEN, SettingType.URL: "http://127.0.0.1:8/v1"}
-    samples |= {SettingType.ZONE: "Asia/Shanghai", SettingType.PORT: "8080"}
+    samples |= {SettingType.ZONE: "Asia/Shanghai", SettingType.PORT: "8080", SettingType.FILE: str(path.parent / "secret")}
+    (path.parent / "secret").write_text("four quiet herons\n")
     for setting in SETTINGS:
         wanted = samples.get(setting.type) or setting.choices[1]
         from_file = read(path, f'[{setting.section}]\n{setting.key} = "{wanted}"\n')

@@ -1,0 +1,147 @@
+"""`niannian backup FILE` and `niannian restore FILE`.
+
+The passphrase is that of the settings; a person at a terminal types it instead, where none is set or where it does not fit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+from datetime import datetime
+from pathlib import Path
+
+import typer
+
+from bot import render, restoring
+from bot.command import config_of, run, system_zone, told_of
+from bot.config import Config, without_secrets
+from bot.platforms import terminal
+from bot.words import Words
+from store import backup as backups
+from store.clock import SystemClock, SystemEntropy
+from store.errors import BackupRefused, Rejected
+from store.home import HomeLock
+from store.unpacking import look
+
+PASSPHRASE_CHARACTERS_MIN = 8
+TRIES_MAX = 3
+
+
+def backup(home: Path, file: Path, *, force: bool) -> None:
+    config = config_of(home)
+    told = told_of(config)
+
+    async def work() -> int:
+        backups.check_target(file, overwrite=force)
+        passphrase = _new_passphrase(config, told)
+        made = await asyncio.to_thread(
+            backups.make,
+            home,
+            file,
+            passphrase,
+            settings=without_secrets(home / "niannian.toml"),
+            now=SystemClock().now(),
+            entropy=SystemEntropy(),
+            overwrite=force,
+        )
+        entries, groups = made.manifest.entries, made.manifest.groups
+        typer.echo(
+            told(
+                "backup-done", path=str(file), entries=entries, shown=render.number(told, entries), groups=groups,
+                size=megabytes(made.size),
+            )
+        )  # fmt: skip
+        return 0
+
+    raise typer.Exit(run(work, told))
+
+
+def restore(home: Path, file: Path, *, force: bool) -> None:
+    config = config_of(home)
+    told = told_of(config)
+    there = home.exists()
+
+    async def work() -> int:
+        if there:  # before anybody is asked for anything
+            (await HomeLock.acquire(home)).release()
+        passphrase = _fitting_passphrase(config, told, file)
+        restored = await restoring.restore(
+            home,
+            file,
+            passphrase,
+            settings=without_secrets(home / "niannian.toml"),
+            force=force,
+            clock=SystemClock(),
+        )
+        for line in _said(restored, config, told):
+            typer.echo(line)
+        return 0
+
+    raise typer.Exit(run(work, told))
+
+
+def _said(restored: restoring.Restored, config: Config, told: Words) -> list[str]:
+    manifest = restored.manifest
+    zone = config.person.zone or system_zone()
+    made_at = render.local(_milliseconds(manifest.made_at), zone)
+    day = render.full_moment(told, made_at, SystemClock().now().astimezone(made_at.tzinfo).date())
+    shown = render.number(told, manifest.entries)
+    lines = [told("restore-done", day=day, entries=manifest.entries, shown=shown, groups=manifest.groups)]
+    if restored.erased:
+        lines.append(told("restore-erased"))
+    if restored.kept is not None:
+        how = "restore-kept" if restored.kept.suffix == ".age" else "restore-kept-damaged"
+        lines.append(told(how, path=str(restored.kept)))
+    if restored.shared:
+        lines.append(told("restore-shared"))
+    return lines
+
+
+def megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.0f} KB"
+
+
+def _milliseconds(moment: str) -> int:
+    return int(datetime.fromisoformat(moment).timestamp() * 1000)
+
+
+def _new_passphrase(config: Config, told: Words) -> str:
+    """Typed twice where the settings have none. Raises Rejected."""
+    if config.backup.passphrase is not None:
+        return _long_enough(config.backup.passphrase.reveal())
+    typed = _long_enough(_typed(told("backup-ask")))
+    if _typed(told("backup-ask-again")) != typed:
+        raise Rejected("error-backup-passphrase-unlike")
+    return typed
+
+
+def _fitting_passphrase(config: Config, told: Words, file: Path) -> str:
+    """One that opens `file`. Raises Rejected, and BackupRefused for any other reason than the passphrase."""
+    given = config.backup.passphrase
+    passphrase = given.reveal() if given is not None else _typed(told("restore-ask"))
+    for _ in range(TRIES_MAX):
+        try:
+            look(file, passphrase)
+        except BackupRefused as error:
+            if error.code != "error-backup-passphrase" or not terminal.is_person():
+                raise
+            typer.echo(told(error.code, **error.facts), err=True)
+            passphrase = _typed(told("restore-ask"))
+        else:
+            break
+    return passphrase
+
+
+def _typed(prompt: str) -> str:
+    if not terminal.is_person():
+        raise Rejected("error-backup-no-passphrase")
+    try:
+        return getpass.getpass(prompt + " ")
+    except (EOFError, KeyboardInterrupt) as error:
+        raise Rejected("error-backup-no-passphrase") from error
+
+
+def _long_enough(passphrase: str) -> str:
+    if len(passphrase) < PASSPHRASE_CHARACTERS_MIN:
+        raise Rejected("error-backup-passphrase-short", least=PASSPHRASE_CHARACTERS_MIN)
+    return passphrase

@@ -1,0 +1,166 @@
+"""Backups by night, made by `niannian run` where a passphrase is set, and how long they are kept.
+
+A night's backup is due from three o'clock of the person's day on. One that was missed, because the machine slept or the
+folder was not there, is made as soon as it can be. Nothing older goes before the new one is written, opened again and found
+whole: a damaged home never takes the place of a good backup.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import threading
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from store import backup
+from store.errors import Damaged, Rejected, Unavailable, Untrusted
+from store.ports import Clock, Entropy
+
+log = logging.getLogger(__name__)
+
+HOUR = 3
+LOOK_EVERY_S = 600.0
+TRY_AGAIN = timedelta(hours=1)
+DAYS, WEEKS, MONTHS = 7, 4, 6
+"""How many are kept: of the last days, weeks and months that have one, the newest."""
+_NAME = re.compile(r"niannian-([0-9a-f]{8})-(\d{4}-\d\d-\d\d)\.age")
+
+
+def night_of(now: datetime) -> date:
+    """The day whose backup is due at a local time."""
+    return now.date() if now.hour >= HOUR else now.date() - timedelta(days=1)
+
+
+def name_of(fingerprint: str, night: date) -> str:
+    """`fingerprint`: the device's, so that several homes may keep theirs in one folder."""
+    return f"niannian-{fingerprint}-{night.isoformat()}.age"
+
+
+def kept(nights: Collection[date]) -> set[date]:
+    """Which of `nights` are kept: always the newest, and no more than `DAYS + WEEKS + MONTHS`."""
+    newest_first = sorted(nights, reverse=True)
+    return {
+        *newest_first[:DAYS],
+        *_newest_of_each(newest_first, lambda night: night.isocalendar()[:2], WEEKS),
+        *_newest_of_each(newest_first, lambda night: (night.year, night.month), MONTHS),
+    }
+
+
+def _newest_of_each(newest_first: Iterable[date], span: Callable[[date], tuple[int, int]], most: int) -> list[date]:
+    newest: dict[tuple[int, int], date] = {}
+    for night in newest_first:
+        newest.setdefault(span(night), night)
+    return list(newest.values())[:most]
+
+
+def folder_of(home: Path, given: str | None) -> Path:
+    return home / Path(given).expanduser() if given else home / backup.FOLDER / "nightly"
+
+
+def nights_in(folder: Path, fingerprint: str) -> dict[date, Path]:
+    """The backups of this device there, by their night; what was not named here is none."""
+    found: dict[date, Path] = {}
+    for path in sorted(folder.glob("*.age")) if folder.is_dir() else ():
+        named = _NAME.fullmatch(path.name)
+        if named and named[1] == fingerprint and path.is_file() and not path.is_symlink():
+            try:
+                found[date.fromisoformat(named[2])] = path
+            except ValueError:
+                continue  # the 31st of February is no night of ours
+    return found
+
+
+def newest(home: Path, given: str | None) -> Path | None:
+    """The newest backup that is known of, whichever device made it."""
+    said = backup.read_note(home).path
+    files = [path for path in folder_of(home, given).glob("*.age") if _NAME.fullmatch(path.name)]
+    files += [Path(said)] if said and Path(said).is_file() else []
+    return max(files, key=lambda path: path.stat().st_mtime, default=None)
+
+
+class Keeping:
+    """Looks now and then whether a backup is due. `settings`: what goes into it of the settings file."""
+
+    def __init__(
+        self,
+        home: Path,
+        folder: Path,
+        passphrase: str,
+        *,
+        fingerprint: str,
+        zone: str,
+        settings: Callable[[], bytes | None],
+        clock: Clock,
+        entropy: Entropy,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.folder = folder
+        self._home = home
+        self._passphrase = passphrase
+        self._fingerprint = fingerprint
+        self._zone = ZoneInfo(zone)
+        self._settings = settings
+        self._clock = clock
+        self._entropy = entropy
+        self._sleep = sleep
+        self._failed_at: datetime | None = None
+
+    async def go_on(self) -> None:
+        """Until it is cancelled; a backup that is being made then is given up."""
+        while True:
+            await self.once()
+            await self._sleep(LOOK_EVERY_S)
+
+    async def once(self) -> Path | None:
+        """The backup that was due and was made."""
+        now = self._clock.now()
+        night = night_of(now.astimezone(self._zone))
+        there = await asyncio.to_thread(nights_in, self.folder, self._fingerprint)
+        tried_lately = self._failed_at is not None and timedelta(0) <= now - self._failed_at < TRY_AGAIN
+        if night in there or tried_lately:
+            return None
+        stopped = threading.Event()
+        try:
+            path = await asyncio.to_thread(self._make, night, now, stopped.is_set)
+        except asyncio.CancelledError:
+            stopped.set()
+            raise
+        except (Rejected, Unavailable, Damaged, Untrusted) as error:
+            self._failed_at = now
+            log.warning("could not make the nightly backup", extra={"reason": error.code})
+            await asyncio.to_thread(self._note_failure, now, error.code)
+            return None
+        self._failed_at = None
+        await asyncio.to_thread(self._rotate)
+        return path
+
+    def _make(self, night: date, now: datetime, stopped: Callable[[], bool]) -> Path:
+        try:
+            if self.folder.parent.is_dir():  # a disk that is not plugged in is not made up for
+                self.folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise Rejected("error-backup-place", path=str(self.folder)) from error
+        path = self.folder / name_of(self._fingerprint, night)
+        settings, entropy = self._settings(), self._entropy
+        backup.make(self._home, path, self._passphrase, settings=settings, now=now, entropy=entropy, stopped=stopped)
+        return path
+
+    def _rotate(self) -> None:
+        nights = nights_in(self.folder, self._fingerprint)
+        for night in nights.keys() - kept(nights):
+            try:
+                nights[night].unlink()
+            except OSError as error:
+                log.warning("could not remove an old backup", extra={"reason": error.strerror})
+
+    def _note_failure(self, now: datetime, code: str) -> None:
+        note = replace(backup.read_note(self._home), failed_at=now.strftime("%Y-%m-%dT%H:%M:%SZ"), failed=code)
+        try:
+            backup.keep_note(self._home, note)
+        except OSError as error:
+            log.warning("could not note that a backup failed", extra={"reason": error.strerror})
