@@ -9,7 +9,6 @@ from datetime import timedelta
 from bot.agent import shown
 from bot.agent.fields import choice
 from bot.agent.tool import Result, Scene, Tool
-from store.taint import is_instruction
 
 SHOWN_MAX = 50
 _SHOWN = "hidden = 0 AND held = 0 AND current = 1"
@@ -33,7 +32,7 @@ def _user(scene: Scene) -> list[str]:
     lines = []
     for name, register in scene.view.registers("profile").items() if scene.private else ():
         said = f"{name}: {register.value}"
-        if register.value and not is_instruction(said):
+        if register.value and not shown.reads_like_an_order(said):
             lines += shown.fenced(said)
     kept = scene.view.entries(f"{_SHOWN} AND kind IN ('rule', 'preference')", limit=SHOWN_MAX)
     return lines + [line for one in kept for line in shown.entry_lines(scene, one)]

@@ -143,13 +143,16 @@ def memory_list(scene: Scene, given: dict[str, Any]) -> Result:
         )
         values += [tag, tag]
     limit, start = given.get("limit", 20), given.get("start", 0)
-    rows = scene.view.entries(where, values, limit=start + limit)[start:]
-    total = scene.view.count_where(where, values)
-    data: dict[str, Any] = {"total": total, "entries": [shown.entry(scene, one) for one in rows]}
-    if start + len(rows) < total:
-        data["next_start"] = start + len(rows)
-    lines = [line for one in rows for line in shown.entry_lines(scene, one)]
-    return Result(data, shown.page(scene, scene.words("agent-listed", n=len(rows), total=total), lines))
+    # Sorted by what is narrow; only the page itself is read whole. Counting them all would read every row.
+    page = f"seq IN (SELECT seq FROM entries WHERE {where} ORDER BY at_ms DESC, seq DESC LIMIT ? OFFSET ?)"
+    rows = scene.view.entries(page, [*values, limit + 1, start], limit=limit + 1)
+    data: dict[str, Any] = {"entries": [shown.entry(scene, one) for one in rows[:limit]]}
+    lines = [line for one in rows[:limit] for line in shown.entry_lines(scene, one)]
+    first = scene.words("agent-page", n=len(rows[:limit]))
+    if len(rows) > limit:
+        data["next_start"] = start + limit
+        first = scene.words("agent-page-more", n=limit, next=start + limit)
+    return Result(data, shown.page(scene, first, lines))
 
 
 def context(scene: Scene, given: dict[str, Any]) -> Result:
@@ -208,7 +211,7 @@ READING = (
             whole("limit", "arg-limit", 1, LISTED_MAX),
             whole("start", "arg-start", 0, 1_000_000),
         ),
-        shown.object_of(("total", "entries"), total=_WHOLE, entries=_ENTRIES, next_start=_WHOLE),
+        shown.object_of(("entries",), entries=_ENTRIES, next_start=_WHOLE),
         memory_list,
     ),
     Tool(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import Any, Final
 
 from bot import render
@@ -84,15 +85,21 @@ def list_of(item: Mapping[str, Any]) -> Json:
     return {"type": "array", "items": item}
 
 
-def suspect(entry: Entry) -> bool:
+def suspect(one: Entry) -> bool:
     """By the rules of today: the mark of the row is of the day it was written."""
-    if entry.cleared:  # a person has said that it is none
+    if one.cleared:  # a person has said that it is none
         return False
-    return entry.tainted or any(map(is_instruction, _words(entry)))
+    return one.tainted or any(map(reads_like_an_order, filter(None, _words(one))))
 
 
-def _words(entry: Entry) -> Iterable[str]:
-    draft = entry.draft
+@lru_cache(maxsize=4096)
+def reads_like_an_order(text: str) -> bool:
+    """The scan costs more than all else that is done with an entry, and the same few are shown again and again."""
+    return is_instruction(text)
+
+
+def _words(one: Entry) -> Iterable[str]:
+    draft = one.draft
     yield from (draft.text, draft.why, draft.impact, draft.next, draft.verify, *draft.tags, *draft.aliases)
     for pair in draft.about:
         yield " ".join(pair)
@@ -172,7 +179,7 @@ def task(scene: Scene, one: Task) -> Json:
     if one.done_at_ms and one.state is TaskState.DONE:
         found["done"] = render.local(one.done_at_ms, scene.zone).date().isoformat()
     texts = {"title": one.title, "blocked_by": one.blocked_by, "resume_step": one.resume_step, "next": one.next}
-    if any(map(is_instruction, texts.values())):
+    if any(map(reads_like_an_order, texts.values())):
         return found | {"withheld": True}
     return found | {name: text for name, text in {**texts, "due": one.due}.items() if text}
 
@@ -180,7 +187,7 @@ def task(scene: Scene, one: Task) -> Json:
 def task_lines(scene: Scene, one: Task) -> list[str]:
     words = scene.words
     head = f"{one.label} · {words(f'state-{one.state.value}')}"
-    if any(map(is_instruction, (one.title, one.blocked_by, one.resume_step, one.next))):
+    if any(map(reads_like_an_order, (one.title, one.blocked_by, one.resume_step, one.next))):
         return [head, words("agent-withheld", ref=one.label)]
     lines = [head, *fenced(one.title)]
     if one.state is TaskState.BLOCKED:
@@ -194,16 +201,16 @@ def talk(scene: Scene, one: Turn, *, reply: bool = False) -> Json:
     people = scene.view.people()
     if len(people) > 1:
         found["by"] = people.get(one.account) or one.account
-    if is_instruction(one.text):
+    if reads_like_an_order(one.text):
         return found | {"withheld": True}
     found["text"] = one.text
-    return found | ({"reply": one.reply} if reply and one.reply and not is_instruction(one.reply) else {})
+    return found | ({"reply": one.reply} if reply and one.reply and not reads_like_an_order(one.reply) else {})
 
 
 def talk_lines(scene: Scene, one: Turn) -> list[str]:
     words = scene.words
     head = f"{words('context-in-chat')} · {render.day(words, date.fromisoformat(one.day), scene.today)}"
-    return [head, words("agent-withheld-plain")] if is_instruction(one.text) else [head, *fenced(one.text)]
+    return [head, words("agent-withheld-plain")] if reads_like_an_order(one.text) else [head, *fenced(one.text)]
 
 
 def page(scene: Scene, first: str, lines: Iterable[str]) -> str:

@@ -6,7 +6,8 @@ import asyncio
 import re
 import sys
 from collections.abc import AsyncIterator
-from threading import Thread
+from contextlib import suppress
+from threading import BoundedSemaphore, Thread
 from typing import Any, BinaryIO
 
 import mcp_types as types
@@ -49,21 +50,15 @@ class Lines:
     async def __aiter__(self) -> AsyncIterator[str]:
         loop = asyncio.get_running_loop()
         lines: asyncio.Queue[bytes | tuple[bytes, bytes] | None] = asyncio.Queue()
-        room = asyncio.Semaphore(LINES_WAITING_MAX)
+        room = BoundedSemaphore(LINES_WAITING_MAX)
 
         def run() -> None:
-            try:
-                while True:
+            with suppress(RuntimeError):  # the loop has ended meanwhile
+                line: bytes | tuple[bytes, bytes] | None = b""
+                while line is not None:
+                    room.acquire()
                     line = self._next()
-                    asyncio.run_coroutine_threadsafe(_put(line), loop).result()
-                    if line is None:
-                        return
-            except RuntimeError:  # the loop has ended meanwhile
-                pass
-
-        async def _put(line: bytes | tuple[bytes, bytes] | None) -> None:
-            await room.acquire()
-            lines.put_nowait(line)
+                    loop.call_soon_threadsafe(lines.put_nowait, line)
 
         Thread(target=run, daemon=True, name="mcp-stdin").start()
         while (line := await lines.get()) is not None:
