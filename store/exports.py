@@ -27,16 +27,16 @@ _HERMES_MEMORY = (EntryKind.DECISION, EntryKind.FACT, EntryKind.RULE)
 
 
 def exact(view: View) -> Iterator[str]:
-    """The lines of the exact format, records in the order of their ids, then `profile` and `settings`."""
+    """The lines of the exact format, each without its newline: records in the order of their ids, then the named ones."""
     conn = view.conn
     unseen = {row[0] for row in conn.execute("SELECT record FROM registers WHERE field = 'hidden' AND value = 'true'")}
     unseen |= {row[0] for row in conn.execute("SELECT id FROM entries WHERE held = 1")}
     ids = conn.execute("SELECT DISTINCT substr(key, 1, 26) FROM keys WHERE map IN ('e', 'v') ORDER BY 1").fetchall()
     for (record,) in ids:
         if record not in unseen:
-            yield from jsonl.line_of(record, _keys_of(view, record))
+            yield from jsonl.lines_of(record, _keys_of(view, record))
     for record in jsonl.NAMED:
-        yield from jsonl.line_of(record, _keys_of(view, record))
+        yield from jsonl.lines_of(record, _keys_of(view, record))
 
 
 def _keys_of(view: View, record: str) -> list[Key]:

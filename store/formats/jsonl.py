@@ -43,8 +43,8 @@ KEYS_MAX = 20_000
 # out
 
 
-def line_of(record: str, keys: Sequence[Key]) -> Iterator[str]:
-    """The lines of one record, each with a newline; none when nothing of it can be shown."""
+def lines_of(record: str, keys: Sequence[Key]) -> Iterator[str]:
+    """The lines of one record, without a newline; none when nothing of it can be shown."""
     values: dict[str, str] = {}
     labels: dict[str, list[Json]] = defaultdict(list)
     registers: list[Json] = []
@@ -70,7 +70,7 @@ def line_of(record: str, keys: Sequence[Key]) -> Iterator[str]:
 
 def _line(record: str, parts: dict[str, Json]) -> str:
     whole: dict[str, Json] = {MARK: VERSION, "id": record, **{name: part for name, part in parts.items() if part}}
-    return json.dumps(whole, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
 
 
 def _register(key: Key) -> Json:

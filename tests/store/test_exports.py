@@ -76,7 +76,7 @@ def _entry(draw: st.DrawFn, writer: Writer, **more: Any) -> str:
 @settings(max_examples=40)  # each makes a database
 @given(memories())
 def test_exact_lines_bring_back_every_key_of_what_is_visible(conn: sqlite3.Connection) -> None:
-    lines = "".join(exact(view(conn)))
+    lines = "\n".join(exact(view(conn)))
     pieces, troubles = jsonl.read("a.jsonl", lines)
     assert not troubles
     brought = [key for piece in pieces for key in piece.keys]
@@ -86,7 +86,7 @@ def test_exact_lines_bring_back_every_key_of_what_is_visible(conn: sqlite3.Conne
     other = empty_database()
     project(other, "facts/2024-05.1", brought)
     assert keys(other) == set(brought)
-    assert "".join(exact(view(other))) == lines
+    assert "\n".join(exact(view(other))) == lines
     for one in (conn, other):
         one.close()
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.changes import Key, label_key, record_key, register_key
-from store.formats.jsonl import line_of, read
+from store.formats.jsonl import lines_of, read
 from store.ids import stamp, ulid
 from store.pieces import RecordPiece
 from tests.store.formats.readings import of, troubles
@@ -29,7 +29,7 @@ def keys() -> list[Key]:
 
 
 def line() -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads("".join(line_of(ONE, keys())))
+    loaded: dict[str, Any] = json.loads("".join(lines_of(ONE, keys())))
     return loaded
 
 
@@ -44,7 +44,7 @@ def test_a_record_is_one_line_that_says_everything() -> None:
 
 
 def test_it_is_read_back_equal() -> None:
-    (piece,), wrong = read("a.jsonl", "".join(line_of(ONE, keys())))
+    (piece,), wrong = read("a.jsonl", "".join(lines_of(ONE, keys())))
     assert (piece, wrong) == (RecordPiece("a.jsonl", 1, ONE, tuple(sorted(keys()))), [])
 
 
@@ -58,7 +58,7 @@ def test_any_set_of_keys_comes_back_but_for_what_belongs_to_no_record(items: lis
     by_record.pop("meta", None)
     mains = {key.key for key in items if key.map == "e"}
     there = {key.record for key in items if key.map == "e"} | {"profile", "settings"}
-    text = "".join(part for record, own in by_record.items() for part in line_of(record, own))
+    text = "\n".join(part for record, own in by_record.items() for part in lines_of(record, own))
     pieces, wrong = read("a.jsonl", text)
     assert not wrong
     expected = {
@@ -85,8 +85,8 @@ def test_profile_and_settings_have_lines_of_their_own_and_meta_has_none() -> Non
         for record in ("profile", "settings")
     ]
     for key in own:
-        assert [piece.keys for piece in read("a", "".join(line_of(key.record, [key])))[0]] == [(key,)]
-    text = "".join(line_of("profile", own[:1])).replace("profile", "meta")
+        assert [piece.keys for piece in read("a", "".join(lines_of(key.record, [key])))[0]] == [(key,)]
+    text = "".join(lines_of("profile", own[:1])).replace("profile", "meta")
     assert [one.code for one in read("a", text)[1]] == ["trouble-record"]
 
 
@@ -96,7 +96,7 @@ def test_a_review_event_is_kept() -> None:
     (piece,), _ = read("a", json.dumps(whole))
     (event,) = piece.keys
     assert (event.map, json.loads(event.value)) == ("v", {"card": "c", "grade": 3})
-    assert json.loads("".join(line_of(ONE, [event]))) == whole
+    assert json.loads("".join(lines_of(ONE, [event]))) == whole
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_review_event_is_kept() -> None:
     ],
 )  # fmt: skip
 def test_a_line_that_says_anything_else_is_named_and_left_out(change: dict[str, Any], code: str) -> None:
-    good = "".join(line_of(ONE, keys()))
+    good = "".join(lines_of(ONE, keys())) + "\n"
     found = of({"a.jsonl": good + json.dumps({**line(), **change}) + "\n" + good})
     assert [piece.line for piece in found.pieces] == [1, 3]
     assert troubles(found) == [("a.jsonl", 2, code)]
@@ -148,7 +148,7 @@ def test_a_line_that_says_anything_else_is_named_and_left_out(change: dict[str, 
     ],
 )
 def test_what_is_no_object_is_named(text: str) -> None:
-    good = "".join(line_of(ONE, keys()))
+    good = "".join(lines_of(ONE, keys())) + "\n"
     found = of({"a.jsonl": good + text + "\n"})
     assert [(line, code.removesuffix("json").removesuffix("record")) for _, line, code in troubles(found)] == [
         (2, "trouble-")
