@@ -150,10 +150,10 @@ def _groups(notes: Sequence[tuple[str, str]]) -> Iterator[tuple[str, list[tuple[
 
 def _root_at(path: str) -> str | None:
     folder, _, name = path.rpartition("/")
-    *above, last = folder.split("/")
-    if last in _FOLDERS and name not in _ROOTS:
-        return "".join(f"{one}/" for one in above)
-    return (f"{folder}/" if folder else "") if name in _ROOTS else None
+    if name in _ROOTS:
+        return f"{folder}/" if folder else ""
+    parts = folder.split("/")
+    return next(("".join(f"{one}/" for one in parts[:at]) for at, part in enumerate(parts) if part in _FOLDERS), None)
 
 
 def _markdown(gathered: _Gathered, root: str, group: Sequence[tuple[str, str]]) -> None:

@@ -56,22 +56,22 @@ def collect(path: Path) -> Collection:
     try:
         found = path.stat()  # a link that a person names is followed: it is their word
     except FileNotFoundError as error:
-        raise NotFound("error-import-missing", path=path.name) from error
+        raise NotFound("error-import-missing", path=_shown(path.name or str(path))) from error
     except (OSError, ValueError) as error:
-        raise Rejected("error-import-unreadable", path=path.name) from error
+        raise Rejected("error-import-unreadable", path=_shown(path.name or str(path))) from error
     if stat.S_ISDIR(found.st_mode):
         return _folder(path)
     if not stat.S_ISREG(found.st_mode):
-        raise Rejected("error-import-special", path=path.name)
+        raise Rejected("error-import-special", path=_shown(path.name or str(path)))
     try:
         with path.open("rb") as file:
             if file.read(len(_ZIP_MAGIC)) in (_ZIP_MAGIC, _ZIP_END) or path.suffix.lower() == ".zip":
                 file.seek(0)
                 return _zip(file, found.st_size)
     except OSError as error:
-        raise Rejected("error-import-unreadable", path=path.name) from error
+        raise Rejected("error-import-unreadable", path=_shown(path.name or str(path))) from error
     if path.name.lower().endswith(_ARCHIVES):
-        raise Rejected("error-import-archive", path=path.name)
+        raise Rejected("error-import-archive", path=_shown(path.name or str(path)))
     return _read([_Found(path.name, Path(os.path.realpath(path)), found)], [], [])
 
 

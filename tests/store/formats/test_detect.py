@@ -113,3 +113,5 @@ def test_a_memory_system_ops_workspace_goes_to_the_readers_of_ours() -> None:
 def test_a_tree_below_what_was_imported_keeps_its_paths() -> None:
     found = of({"x/out/TASKS.md": "", "x/out/memory/2024-05-27.md": "- Decision: use SQLite\n"})
     assert [piece.path for piece in found.pieces] == ["x/out/memory/2024-05-27.md"]
+    alone = of({"x/agent-memory/chat/daily/2024-05-27.md": "- 10:00 Lin: hello\n"})
+    assert (alone.format, [type(piece).__name__ for piece in alone.pieces]) == ("tree", ["TalkPiece"])

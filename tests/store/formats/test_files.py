@@ -8,7 +8,6 @@ import stat
 import struct
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,11 +15,6 @@ from store.errors import NotFound, Rejected
 from store.formats import files
 from store.formats.files import collect
 from store.pieces import Trouble
-
-
-def made(root: Path, **_: Any) -> Path:
-    root.mkdir(parents=True, exist_ok=True)
-    return root
 
 
 def zipped(path: Path, *items: tuple[str | zipfile.ZipInfo, bytes], deflate: bool = True) -> Path:
@@ -148,6 +142,21 @@ def test_a_file_that_became_a_link_after_it_was_found_is_not_followed(
     found = collect(tmp_path / "in")
     assert not found.files
     assert found.troubles == [Trouble("a.md", 0, "trouble-unreadable")]
+
+
+def test_a_file_that_became_a_pipe_after_it_was_found_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.md").write_text("mine")
+    read = files._bytes
+
+    def swapped(found: files._Found) -> bytes | None:
+        found.path.unlink()
+        os.mkfifo(found.path)
+        return read(found)
+
+    monkeypatch.setattr(files, "_bytes", swapped)
+    assert collect(tmp_path).troubles == [Trouble("a.md", 0, "trouble-changed")]
 
 
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:
