@@ -109,20 +109,41 @@ def test_folders_without_end_are_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path) == "error-import-deep"
 
 
-def test_a_file_that_changes_under_our_eyes_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("text", ["longer than before", "BEFORE"])
+def test_a_file_that_changes_under_our_eyes_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
     (tmp_path / "a.md").write_text("before")
+    os.utime(tmp_path / "a.md", ns=(5, 5))
     (tmp_path / "b.md").write_text("b")
     read = files._bytes
 
-    def grown(found: files._Found) -> bytes | None:
+    def changed(found: files._Found) -> bytes | None:
         if found.name == "a.md":
-            found.path.write_text("longer than before")
+            found.path.write_text(text)
         return read(found)
 
-    monkeypatch.setattr(files, "_bytes", grown)
+    monkeypatch.setattr(files, "_bytes", changed)
     found = collect(tmp_path)
     assert [file.path for file in found.files] == ["b.md"]
     assert found.troubles == [Trouble("a.md", 0, "trouble-changed")]
+
+
+def test_a_file_that_is_written_while_it_is_read_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the same length, so that only its time tells."""
+    (tmp_path / "a.md").write_text("before")
+    os.utime(tmp_path / "a.md", ns=(5, 5))
+    seen: list[int] = []
+    fstat = os.fstat
+
+    def written(descriptor: int) -> os.stat_result:
+        seen.append(descriptor)
+        if len(seen) == 2:
+            (tmp_path / "a.md").write_text("behind")
+        return fstat(descriptor)
+
+    monkeypatch.setattr(os, "fstat", written)
+    assert collect(tmp_path / "a.md").troubles == [Trouble("a.md", 0, "trouble-changed")]
 
 
 def test_a_file_that_became_a_link_after_it_was_found_is_not_followed(
