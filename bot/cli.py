@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -120,6 +120,45 @@ def mcp_server(
         port=port,
         token_file=token_file,
     )
+
+
+@cli.command("import", help=HELP("cli-import"))
+def import_files(
+    context: typer.Context,
+    path: Annotated[Path | None, typer.Argument(metavar="[PATH]", help=HELP("cli-import-path"))] = None,
+    home: HomeOption = None,
+    as_name: AsOption = None,
+    group: GroupOption = None,
+    dry: Annotated[bool, typer.Option("--dry-run", help=HELP("cli-dry-run"))] = False,
+    undo: Annotated[bool, typer.Option("--undo", help=HELP("cli-import-undo"))] = False,
+    taken: Annotated[Literal["skip", "rename", "replace"], typer.Option("--taken", help=HELP("cli-taken"))] = "rename",
+    yes: Annotated[bool, typer.Option("--yes", help=HELP("cli-import-yes"))] = False,
+) -> None:
+    from bot import exchange_cli  # a talk in the terminal starts without it
+    from bot.door import DoorScope
+
+    scope = DoorScope(as_name, group)
+    exchange_cli.import_files(
+        home_of(home or context.obj), path, scope, dry=dry, undo=undo, taken=taken, yes=yes
+    )  # fmt: skip
+
+
+@cli.command("export", help=HELP("cli-export"))
+def export_files(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(metavar="DIR", help=HELP("cli-export-path"))],
+    home: HomeOption = None,
+    as_name: AsOption = None,
+    group: GroupOption = None,
+    kind: Annotated[str | None, typer.Option("--format", help=HELP("cli-export-format"))] = None,
+    watch: Annotated[bool, typer.Option("--watch", help=HELP("cli-watch"))] = False,
+) -> None:
+    from bot import exchange_cli
+    from bot.door import DoorScope
+
+    exchange_cli.export_files(
+        home_of(home or context.obj), path, DoorScope(as_name, group), kind=kind, watch=watch
+    )  # fmt: skip
 
 
 @cli.command("backup", help=HELP("cli-backup"))

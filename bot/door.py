@@ -19,6 +19,7 @@ from store.grants import GroupClaim, PrivateClaim, grant
 
 if TYPE_CHECKING:
     from bot.agent.tool import Tool
+    from bot.exchange import Place
 
 CALL_BYTES_MAX = 256 * 1024
 """Of the arguments of a tool."""
@@ -46,6 +47,7 @@ class Door(Protocol):
         ...
 
 
+Carry = Callable[["Place", Arguments, str], Awaitable[dict[str, Any]]]
 Do = Callable[["LocalDoor", DoorScope, Arguments, str], Awaitable[dict[str, Any]]]
 
 
@@ -60,9 +62,17 @@ class Errand:
 @cache
 def errands() -> Mapping[str, Errand]:
     """Put together at the first call: a talk in the terminal starts without what only other processes ask for."""
+    from bot import exchange
     from bot.agent.tools import TOOLS
 
-    return {name: Errand(partial(_use, tool)) for name, tool in TOOLS.items()}
+    used = {name: Errand(partial(_use, tool)) for name, tool in TOOLS.items()}
+    files = {
+        "import": exchange.bring_in,
+        "import-undo": exchange.take_back,
+        "export": exchange.take_out,
+        "export-watch": exchange.keep_current,
+    }
+    return used | {name: Errand(partial(_carry, do)) for name, do in files.items()}
 
 
 class LocalDoor:
@@ -114,3 +124,16 @@ async def _use(tool: Tool, door: LocalDoor, scope: DoorScope, arguments: Argumen
         key=key,
     )
     return (await caller.call(tool, arguments)).pack()
+
+
+async def _carry(do: Carry, door: LocalDoor, scope: DoorScope, arguments: Arguments, key: str) -> dict[str, Any]:
+    """Files in and out. A person let in by the owner, or a group, has a memory of its own there, too."""
+    from bot.exchange import Place
+
+    app = door.app
+    claim, _ = await door.claim(scope)
+    granted = grant(claim, app.home.device)
+    memory = await app.home.memory(granted)
+    zone, lang = await memory.read(lambda view: (view.setting("zone"), view.setting("lang")))
+    place = Place(memory, granted.account, zone or app.zone, lang or app.lang, app.now_ms())
+    return await do(place, arguments, key)

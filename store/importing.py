@@ -114,6 +114,8 @@ class Plan:
     """Of the new ones, those that get another RefID than they had."""
     troubles: list[Trouble] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    ahead: set[str] = field(default_factory=set)
+    """Files of ours that name what this copy has not heard of yet: another device wrote them."""
 
     def writes(self) -> bool:
         return bool(self.new or self.changed or self.removed)
@@ -158,6 +160,8 @@ class _Planner:
         """RefIDs that earlier pieces of this import keep, and the folded words under them."""
         self._places: dict[str, set[str]] = {}
         """RefID or name → the files in which it was met."""
+        self._counted: set[str] = set()
+        """RefIDs that were told as stored already: a line and a block of one entry are one."""
         self._edits: dict[str, Change] = {}
         self._profile = {name: str(one.value) for name, one in view.registers("profile").items() if one.value}
         self._tracked = {
@@ -210,6 +214,13 @@ class _Planner:
         value = self._reading.written.get((piece.path, name)) if self._own else None
         return None if value is None else digest_now in value.split("+")
 
+    def _same(self, label: str) -> None:
+        self._plan.same += label not in self._counted
+        self._counted |= {label} if label else set()
+
+    def _is_unheard_of(self, label: str) -> bool:
+        return not (self._view.labelled(label) or self._view.erased(label))
+
     def _trouble(self, piece: Piece, code: str, **facts: str | int) -> None:
         self._plan.troubles.append(Trouble(piece.path, piece.line, code, dict(facts)))
 
@@ -222,8 +233,10 @@ class _Planner:
         label = piece.label
         written = self._written(piece, label, blocks.digest_of(piece)) if label else None
         there = [e for one in self._view.labelled(label) if (e := self._view.entry(one))] if label else []
+        if written and not there and self._is_unheard_of(label):
+            self._plan.ahead.add(piece.path)
         if written or any(_says(entry, piece) for entry in there if not entry.hidden):
-            self._plan.same += 1
+            self._same(label)
         elif self._own and there:
             self._edited(piece, there)
         else:
@@ -235,8 +248,21 @@ class _Planner:
             self._plan.forgotten += 1
         elif len(shown) > 1:
             self._trouble(piece, "trouble-two-targets", ref=piece.label)
+        elif any(_says(later, piece) for later in self._later(shown[0].id)):
+            self._same(piece.label)  # an edit that was taken in, in a file that was not written again since
         else:
             self._edit(shown[0], piece)
+
+    def _later(self, record: str) -> Iterator[Entry]:
+        """The visible entries that replace `record`, directly or through others."""
+        waiting, seen = [record], {record}
+        while waiting:
+            for one in self._view.successors(waiting.pop()):
+                if one not in seen and (entry := self._view.entry(one)) is not None:
+                    seen.add(one)
+                    waiting.append(one)
+                    if not entry.hidden:
+                        yield entry
 
     def _edit(self, entry: Entry, piece: EntryPiece) -> None:
         """One edit may stand in two files: the line of a list gives way to a block that says the same words."""
@@ -253,8 +279,10 @@ class _Planner:
     def _new_entry(self, piece: EntryPiece, there: Sequence[Entry]) -> None:
         key = key_of(piece)
         is_repeated = piece.only_words and piece.label and self._labels.get(piece.label) == alike(piece.draft.text)
-        if key in self._known or is_repeated or (not there and self._is_stored(piece)):
-            self._plan.same += 1
+        if is_repeated:
+            return  # the line of a block that is new
+        if key in self._known or (not there and self._is_stored(piece)):
+            self._same(piece.label)
             return
         if self._forgotten.holds(key) or (self._own and piece.label and self._view.erased(piece.label)):
             self._plan.forgotten += 1
@@ -285,6 +313,8 @@ class _Planner:
             return
         if self._written(piece, piece.label, board.digest_of(piece)):
             self._plan.same += 1
+            if self._is_unheard_of(piece.label):
+                self._plan.ahead.add(piece.path)
             return
         there = [t for one in self._view.labelled(piece.label) if (t := self._view.task(one))] if piece.label else []
         shown = [task for task in there if not task.hidden]
@@ -391,10 +421,14 @@ class _Planner:
             entry, task = self._view.entry(record), self._view.task(record)
             if entry is not None and not entry.hidden:
                 # A list shows what holds now: who takes the line out does not mean the version before it.
-                chain = self._view.chain(record) if path in LISTS else [entry]
+                chain = self._view.chain(record) if _is_list(path) else [entry]
                 yield from (Removal(one.id, one.label, one.draft.text, path) for one in chain)
             elif task is not None and not task.hidden:
                 yield Removal(record, task.label, task.title, path)
+
+
+def _is_list(path: str) -> bool:
+    return any(path == name or path.endswith(f"/{name}") for name in LISTS)
 
 
 def _imported(view: View) -> set[str]:

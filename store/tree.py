@@ -48,6 +48,8 @@ CHECKPOINTS = "checkpoints.md"
 DREAMS = "DREAMS.md"
 CHAT = "agent-memory/chat"
 PROFILE = "Profile"
+ROOT_FILES = ("USER.md", "MEMORY.md", "TASKS.md", CHECKPOINTS, DREAMS)
+FOLDERS = ("TASKS_ARCHIVE", "memory", "agent-memory")
 LISTS = {"USER.md": EntryKind.PREFERENCE, "MEMORY.md": EntryKind.FACT, RULES: EntryKind.RULE}
 """Files of lines rather than blocks, and what a line added to them is."""
 _DAY_FILE = re.compile(r"memory/(\d{4}-\d\d-\d\d)(-[^/]+)?\.md")
@@ -83,6 +85,13 @@ def render(view: View, *, scope: str, zone: str, lang: str, today: date) -> dict
     _keywords(view, files, zone, today)
     _chat(view, files, zone)
     return {path: _text(file, scope) for path, file in sorted(files.items())}
+
+
+def state(view: View) -> str:
+    """Differs once anything differs that a tree shows."""
+    (pos,) = view.conn.execute("SELECT coalesce(max(pos), 0) FROM changes").fetchone()
+    (said,) = view.conn.execute("SELECT coalesce(max(id), 0) FROM turns").fetchone()
+    return f"{view.local('generation')}/{pos}/{said}"
 
 
 def _text(file: _File, scope: str) -> str:
@@ -281,7 +290,7 @@ def is_tree(texts: Sequence[tuple[str, str]]) -> bool:
         "TASKS.md" in paths
         or any(path.startswith(("TASKS_ARCHIVE/", "agent-memory/")) or path in (SEEDS, FREQUENCY) for path in paths)
         or any(WRITTEN in text for _, text in texts)
-        or any(_DAY_FILE.fullmatch(path) and blocks.has_blocks(text) for path, text in texts)
+        or any(blocks.has_blocks(text) for _, text in texts)
     )
 
 

@@ -170,7 +170,7 @@ def export(turn: Turn) -> Reply:
     """Files are written on the machine, by its owner; a group never gets them."""
     if not turn.private:
         return turn.say(turn.words("export-group"), buttons=(turn.button("button-open-private", "private"),))
-    return turn.say(turn.words("not-yet", command="export"), buttons=(turn.button("button-help", "help"),))
+    return turn.say(turn.words("export-private", n=turn.writer.count()), buttons=(turn.button("button-help", "help"),))
 
 
 def _admin_only(turn: Turn) -> None:

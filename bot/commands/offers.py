@@ -107,6 +107,8 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
             return about.zone_right(turn)
         case "private":
             return turn.toast("toast-open-private")
+        case "how-to-import":
+            return turn.say(turn.words("how-to-import"))
         case "wishes":
             return wished.show(turn) or turn.toast("toast-done-already")
         case "close":

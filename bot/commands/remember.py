@@ -92,9 +92,8 @@ def _too_long(turn: Turn, draft: Draft) -> Reply:
     if length > len(draft.text) or parts > PARTS_MAX:
         raise OverLimit("error-entry-too-long", length=turn.number(length), most=turn.number(most))
     text = turn.words("not-saved-too-long", length=turn.number(length), most=turn.number(most), parts=parts)
-    return turn.say(
-        text, buttons=(turn.button("button-split", turn.offer(do="split", draft=pack(draft)), parts=parts),)
-    )
+    split_up = turn.button("button-split", turn.offer(do="split", draft=pack(draft)), parts=parts)
+    return turn.say(text, buttons=(split_up, turn.button("button-how-to-import", "how-to-import")))
 
 
 def split(turn: Turn, draft: Draft) -> Reply:

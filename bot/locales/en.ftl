@@ -1241,3 +1241,111 @@ error-import-archive = { $path } is a packed file, or one inside a zip; nothing 
 error-import-locked = { $path } in the zip has a password, nothing was imported. Please unpack it first.
 error-import-ratio = { $path } would grow more than { $most } times, which notes don't; nothing was imported.
 error-import-zip = The zip is damaged or not an ordinary one, nothing was imported.
+
+# files in and out
+
+cli-import = bring memories in from files (look first: --dry-run)
+cli-import-path = a folder, a file or a zip
+cli-dry-run = only show what would happen
+cli-import-undo = take the last import back
+cli-taken = when a RefID is in use already: skip it, rename the new one, or replace the old
+cli-import-yes = import without asking
+cli-export = write the memory out as files
+cli-export-path = where to: a folder, or a .jsonl or .csv file
+cli-export-format = tree, jsonl, csv or hermes
+cli-watch = keep the files current and take edits back
+import-what = Name a folder or a file to import, or use --undo.
+import-preview = Preview of { $path }: { $what }
+import-nothing-written = Nothing was written. Run without --dry-run to import.
+import-nothing-new = Nothing to write in { $path }: { $what }
+import-nothing-done = Fine, nothing was written.
+import-progress = Importing
+import-count-new = { $n } new
+import-count-same = { $n } already here
+import-count-changed = { $n } changed
+import-count-removed = { $n } taken out
+import-count-forgotten = { $n } forgotten before
+import-count-taken = { $n } with a RefID in use
+import-count-renamed = { $n } with a new RefID
+import-count-masked = { $n } masked
+import-count-files-wrong = { $n ->
+    [one] { $n } file unreadable
+   *[other] { $n } files unreadable
+}
+import-count-parts-wrong = { $n ->
+    [one] { $n } part unreadable
+   *[other] { $n } parts unreadable
+}
+import-done-new = { $n ->
+    [one] { $n } entry imported
+   *[other] { $n } entries imported
+}
+import-done-changed = { $n } corrected
+import-done-removed = { $n } forgotten
+import-done-skipped = { $n } skipped
+import-done-renamed = { $n } with a new RefID
+import-done-masked = { $n } masked
+import-done-files-left = { $n ->
+    [one] { $n } file not imported
+   *[other] { $n } files not imported
+}
+import-done-parts-left = { $n ->
+    [one] { $n } part not imported
+   *[other] { $n } parts not imported
+}
+import-changed = { $ref }: “{ $before }” becomes “{ $after }”
+import-removed = { $ref }: “{ $words }” was taken out of { $path } and will be forgotten
+import-trouble = { $path } line { $line }: { $what }
+import-trouble-file = { $path }: { $what }
+import-more = { $n } more
+import-undo-hint = undo: niannian import --undo
+import-undone = The last import is taken back, with { $n ->
+    [one] { $n } entry
+   *[other] { $n } entries
+}.
+import-undo-restored = Set as before: { $n }.
+import-undo-kept = { $n } changed since, left alone.
+import-nothing-to-undo = There is no import to take back.
+button-import = Import
+button-import-not = Not now
+trouble-secret = seems to hold a password or key, not imported
+export-done-tree = { $n ->
+    [one] { $n } entry
+   *[other] { $n } entries
+} in { $path }: MEMORY.md, USER.md, TASKS.md, memory/ and more; { $files ->
+    [one] { $files } file
+   *[other] { $files } files
+} written.
+export-done-jsonl = { $n ->
+    [one] { $n } entry
+   *[other] { $n } entries
+} in { $path }, one a line, exactly.
+export-done-csv = { $n ->
+    [one] { $n } entry
+   *[other] { $n } entries
+} in { $path }, for a spreadsheet.
+export-done-hermes = Written to { $path }/memories: MEMORY.md and USER.md.
+export-left-out = { $n } did not fit and { $n ->
+    [one] is
+   *[other] are
+} not in it.
+export-left = newer than this memory, left alone: { $files }
+export-formats = It can be written as { $formats }; --watch goes with tree only.
+export-in-home = Exported files cannot go into the data folder; please choose another place.
+export-watching = Keeping { $path } current; an edit in a file is an edit in memory. Stop with Ctrl-C.
+export-held-back = { $n } entries are gone at once, so nothing was forgotten. If you mean it: niannian import { $path }
+error-export-edited = { $path } holds { $n ->
+    [one] { $n } edit
+   *[other] { $n } edits
+} by hand that memory has not taken in, so nothing was exported. First run: niannian import { $path }
+error-export-foreign = { $path } was not written by niannian. It was left alone and nothing was exported. Please choose another folder.
+error-export-link = { $path } is a link, so nothing was exported. Please choose another folder.
+error-export-file = { $path } is a file, not a folder. Nothing was exported.
+error-export-nowhere = Cannot write to { $path }. Please check the folder above it and its rights.
+error-export-there = { $path } is there already and was left alone. Please choose another name.
+export-private = Your memory holds { $n ->
+    [one] { $n } entry
+   *[other] { $n } entries
+}. On the machine niannian runs on, niannian export FOLDER writes them as files.
+button-how-to-import = How to import
+how-to-import = Save it as a text file (.md or .txt) and, on the machine niannian runs on, run niannian import FILE. Add --dry-run to look first.

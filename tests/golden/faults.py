@@ -73,8 +73,28 @@ def _paired(stage: TerminalStage, name: str) -> None:
     home.command(stage.now(), "invited")
 
 
+def _folder(stage: TerminalStage, argument: str) -> None:
+    """notes: day files and MEMORY.md; one line is in memory already, the header of one file does not end."""
+    said = re.fullmatch(r"(\w+): (\d+) entries, 1 of them stored already, 1 file unreadable", argument)
+    assert said is not None, argument
+    notes = stage.folder / "scratch" / said[1]
+    days = {f"2024-05-{1 + number % 2:02}": [] for number in range(2)}  # type: dict[str, list[str]]
+    for number in range(int(said[2]) - 1):
+        days[f"2024-05-{1 + number % 2:02}"].append(f"- the door code of room {number} is on the blue card\n")
+    (notes / "memory").mkdir(parents=True)
+    for day, lines in days.items():
+        (notes / "memory" / f"{day}.md").write_text("".join(lines))
+    (notes / "MEMORY.md").write_text("- the car is on B2\n")
+    (notes / "memory" / "2024-05-03.md").write_text(
+        '---\nday: 2024-05-03\ntags: [home]\nmood: fine\n\n# nothing more\ntitle: "a day at the sea\n---\n- swam\n'
+    )
+    stage.device.open(stage.now(), "lin", None)
+    stage.device.say(stage.now(), "lin", None, "remember the car is on B2")
+
+
 _FAULTS: dict[str, Callable[[TerminalStage, str], None]] = {
     "empty-home": _empty_home,
+    "folder": _folder,
     "disk-full": _disk_full,
     "disk-ok": _disk_ok,
     "locked": _locked,

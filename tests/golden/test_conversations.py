@@ -19,7 +19,7 @@ MORE = script.read(Path(__file__).with_name("more.golden"))
 """Conversations of our own, for flows that VOICE leaves open. They run wherever a stage exists."""
 
 REQUIRED = {
-    "terminal": {*range(1, 4), *range(5, 23), 26, 29, 33, 34, 35, 44, 45, 46},
+    "terminal": {*range(1, 4), *range(5, 23), 26, 29, 32, 33, 34, 35, 44, 45, 46},
     "telegram": {*range(2, 30), 44, 46, 47, 48},
 }
 """Numbers that must pass there."""
@@ -27,7 +27,6 @@ REQUIRED = {
 WAITING_FOR = {
     30: "a model",
     31: "a model",
-    32: "import and export",
     34: "other devices beside one that listens",
     36: "daily words",
     37: "daily words",
@@ -42,7 +41,7 @@ WAITING_FOR = {
 CUT = {20: LLM}
 """Played up to this step only."""
 
-BUTTONS_NOT_YET = {11: {"加进单词卡", "Add card"}, 46: {"怎么导入", "How to import"}}
+BUTTONS_NOT_YET = {11: {"加进单词卡", "Add card"}}
 
 CHECKED = {22}
 """On Telegram, another library reads every call of the bot here: it takes seconds to load, once."""

@@ -45,6 +45,11 @@ BUILT = {
     "courtesy-": ("thanks", "fine", "hello"),
     "config-source-": ("file", "env", "default"),
     "empty-": ("remember", "recall", "forget", "correct", "count", "remind", "ref", "task"),
+    "import-count-": (
+        "new", "same", "changed", "removed", "forgotten", "taken", "renamed", "masked", "files-wrong", "parts-wrong",
+    ),
+    "import-done-": ("new", "changed", "removed", "skipped", "renamed", "masked", "files-left", "parts-left"),
+    "export-done-": ("tree", "jsonl", "csv", "hermes"),
     "": (
         "memory-title", "memory-empty", "decisions-title", "decisions-empty", "rules-title", "rules-empty",
         "pinned-already", "unpinned-already",

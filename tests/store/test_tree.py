@@ -382,6 +382,18 @@ async def test_rows_of_the_board_are_set_moved_and_hidden(memory: Memory) -> Non
     assert f"- 2024-05-20 · {two.label} · two" in again["TASKS_ARCHIVE/2024-05.md"]
 
 
+async def test_an_edit_that_was_taken_in_is_not_taken_in_again_and_can_be_changed_back(memory: Memory) -> None:
+    await keep(memory, "pay 100")
+    files = await written_out(memory)
+    edited = {path: text.replace("pay 100", "pay 200") for path, text in files.items()}
+    await imported(memory, edited)
+    assert not (await planned(memory, edited)).writes()
+    files = await written_out(memory)
+    back = {path: text.replace("pay 200 (", "pay 100 (") for path, text in files.items()}
+    await imported(memory, back)
+    assert await texts(memory) == ["pay 100"]
+
+
 async def test_an_edit_made_in_an_old_copy_of_the_file_is_no_edit(memory: Memory, box: Box) -> None:
     """Each file says what was written into it: one that is older than memory changes nothing back."""
     first = await keep(memory, "the weekly starts at 15:00")

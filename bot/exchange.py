@@ -1,0 +1,309 @@
+"""Files in and out of one memory, in the process that holds the home: errands of `niannian import` and `export`.
+
+Whoever asks names a place on this machine; what was found and done comes back as numbers, names and the words that
+changed. Secrets in what is read are masked before anything is compared or stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bot import render
+from bot.secret_scan import find_secrets, mask
+from bot.words import language_of
+from store import exports, folder, importing, tree
+from store.errors import Rejected
+from store.formats import detect, files
+from store.importing import Hand, Plan, Taken
+from store.memory import Memory
+from store.model import AccountID
+from store.pieces import EntryPiece, Piece, ProfilePiece, Reading, RecordPiece, TalkPiece, TaskPiece, TermPiece, Trouble
+from store.view import View
+from store.writer import Writer
+
+FORMATS = ("tree", "jsonl", "csv", "hermes")
+SHOWN_MAX = 20
+"""Changed, removed and unreadable parts that are told one by one."""
+WORDS_MAX = 60
+HELD_BACK_MIN = 5
+"""A watch that sees more than this many blocks gone, and most of a tree with them, asks for `niannian import`."""
+
+progress: ContextVar[Callable[[int, int], None] | None] = ContextVar("progress", default=None)
+"""Told how far an import is, where it is made in the process that shows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Whose memory, on whose behalf, and how their days run."""
+
+    memory: Memory
+    account: AccountID
+    zone: str
+    lang: str
+    now_ms: int
+
+
+Arguments = Mapping[str, Any]
+
+
+# in
+
+
+async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
+    """`path`, `taken`, `dry` → what was found and done. Raises what `files.collect` and the store raise."""
+    path, taken, dry = Path(arguments["path"]), Taken(arguments["taken"]), bool(arguments["dry"])
+    found = await asyncio.to_thread(files.collect, path)
+    read = await asyncio.to_thread(detect.read, found.files)
+    reading, masked = await asyncio.to_thread(without_secrets, read)
+    reading = replace(reading, troubles=[*found.troubles, *reading.troubles])
+    scope = place.memory.scope
+    if dry:
+        made = await place.memory.read(lambda view: importing.plan(view, reading, scope=scope, taken=taken))
+        return _report(made, reading, masked)
+    moved = progress.get()
+
+    def run(writer: Writer) -> dict[str, Any]:
+        if (before := writer.handled(key)) is not None:
+            again: dict[str, Any] = json.loads(before)
+            return again
+        made = importing.plan(writer, reading, scope=scope, taken=taken)
+        report = _report(made, reading, masked)
+        if made.writes():
+            report["run"] = importing.apply(writer, made, _hand(place, writer), moved or _silent).run
+        writer.keep_handled(key, json.dumps({**report, "changed": [], "removed": []}))
+        return report
+
+    return await place.memory.turn(run)
+
+
+async def take_back(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
+    """The newest import is undone; `found`: whether there is one."""
+
+    def run(writer: Writer) -> dict[str, Any]:
+        if (before := writer.handled(key)) is not None:
+            again: dict[str, Any] = json.loads(before)
+            return again
+        last = importing.last_run(writer)
+        report: dict[str, Any] = {"found": last is not None}
+        if last is not None:
+            back = importing.undo(writer, last, place.account)
+            report |= {"hidden": back.hidden, "restored": back.restored, "kept": back.kept}
+        writer.keep_handled(key, json.dumps(report))
+        return report
+
+    return await place.memory.turn(run)
+
+
+def _hand(place: Place, writer: Writer) -> Hand:
+    lang = place.lang
+    return Hand(place.account, place.zone, writer.new_id(writer.now_ms), lambda text: language_of(text, lang))
+
+
+def _silent(done: int, total: int) -> None:
+    """Nobody looks."""
+
+
+def without_secrets(reading: Reading) -> tuple[Reading, int]:
+    """The same with passwords, tokens and the like masked, and how many pieces held one."""
+    pieces: list[Piece] = []
+    troubles: list[Trouble] = []
+    masked = 0
+    for piece in reading.pieces:
+        if isinstance(piece, RecordPiece):  # its words are part of its name: it cannot be another's
+            if any(key.map in "er" and find_secrets(_words(key.value)) for key in piece.keys):
+                troubles.append(Trouble(piece.path, piece.line, "trouble-secret"))
+            else:
+                pieces.append(piece)
+            continue
+        clean = _masked(piece)
+        masked += clean != piece
+        pieces.append(clean)
+    return replace(reading, pieces=pieces, troubles=[*reading.troubles, *troubles]), masked
+
+
+def _words(value: str) -> str:
+    found: list[str] = []
+    waiting: list[Any] = [json.loads(value)]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, list | dict):
+            waiting += one.values() if isinstance(one, dict) else one
+    return "\n".join(found)
+
+
+def _masked(piece: EntryPiece | TaskPiece | ProfilePiece | TermPiece | TalkPiece) -> Piece:
+    match piece:
+        case EntryPiece():
+            draft = piece.draft
+            about = tuple((name, mask(value)) for name, value in draft.about)
+            clean = replace(
+                draft, about=about, text=mask(draft.text), why=mask(draft.why), impact=mask(draft.impact),
+                next=mask(draft.next), verify=mask(draft.verify),
+            )  # fmt: skip
+            return piece if clean == draft else replace(piece, draft=clean)
+        case TaskPiece():
+            return replace(
+                piece, title=mask(piece.title), note=_mask(piece.note), next=_mask(piece.next),
+                blocked_by=_mask(piece.blocked_by), resume_step=_mask(piece.resume_step),
+            )  # fmt: skip
+        case ProfilePiece():
+            named = f"{piece.name}: "  # password: … is one by its name
+            return replace(piece, value=mask(named + piece.value).removeprefix(named))
+        case TermPiece():
+            return replace(piece, term=mask(piece.term))
+        case TalkPiece():
+            return replace(piece, text=mask(piece.text))
+
+
+def _mask(text: str | None) -> str | None:
+    return mask(text) if text else text
+
+
+def _report(made: Plan, reading: Reading, masked: int) -> dict[str, Any]:
+    """Numbers, and the first few of what is told one by one."""
+    read = {piece.path for piece in reading.pieces}
+    wrong = {one.path for one in made.troubles}
+    return {
+        "format": made.format,
+        "new": len(made.new),
+        "same": made.same,
+        "forgotten": made.forgotten,
+        "taken": len(made.taken),
+        "renamed": made.renamed,
+        "masked": masked,
+        "changed_count": len(made.changed),
+        "removed_count": len(made.removed),
+        "changed": [
+            {"ref": one.label, "before": _short(one.before), "after": _short(one.after)} for one in made.changed[:SHOWN_MAX]
+        ],
+        "removed": [
+            {"ref": one.label, "words": _short(one.words), "path": one.path} for one in made.removed[:SHOWN_MAX]
+        ],
+        "files_wrong": len(wrong - read),
+        "parts_wrong": sum(one.path in read for one in made.troubles),
+        "trouble_count": len(made.troubles),
+        "troubles": [
+            {"path": one.path, "line": one.line, "code": one.code, "facts": one.facts} for one in made.troubles[:SHOWN_MAX]
+        ],
+    }  # fmt: skip
+
+
+def _short(text: str) -> str:
+    return render.short(text, WORDS_MAX)
+
+
+# out
+
+
+async def take_out(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
+    """`path`, `format` → how many entries and files were written. Raises Rejected for a place that cannot be used."""
+    path, kind = Path(arguments["path"]), str(arguments["format"])
+    entries = await place.memory.read(lambda view: view.count())
+    if kind == "tree":
+        before = await asyncio.to_thread(_found_in, path)
+        made, _ = await _planned(place, before)
+        if made.writes():
+            edits = len(made.new) + len(made.changed) + len(made.removed)
+            raise Rejected("error-export-edited", n=edits, path=path.name)
+        placed = await _render_into(place, path, before, made)
+        return {"entries": entries, "written": placed.written, "left": placed.left, "more": 0}
+    if kind == "hermes":
+        hermes = await place.memory.read(exports.hermes_files)
+        texts = {"MEMORY.md": hermes.memory.encode(), "USER.md": hermes.user.encode()}
+        await asyncio.to_thread(_write_new, path / "memories", texts)
+        return {"entries": entries, "written": 2, "left": [], "more": len(hermes.left_out)}
+    data = await place.memory.read(
+        (lambda view: b"".join(f"{line}\n".encode() for line in exports.exact(view)))
+        if kind == "jsonl"
+        else (lambda view: exports.table(view, zone=place.zone))
+    )
+    await asyncio.to_thread(_write_new, path.parent, {path.name: data})
+    return {"entries": entries, "written": 1, "left": [], "more": 0}
+
+
+def _write_new(folder_: Path, texts: Mapping[str, bytes]) -> None:
+    """Files that are not there yet. Raises Rejected where one is, or where they cannot be."""
+    try:
+        folder_.mkdir(parents=True, exist_ok=True)
+        for name in texts:
+            if os.path.lexists(folder_ / name):
+                raise Rejected("error-export-there", path=name)
+        for name, data in texts.items():
+            half = folder_ / f".{name}{folder.STAGE}"
+            with half.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(half, folder_ / name)
+    except OSError as error:
+        raise Rejected("error-export-nowhere", path=str(folder_)) from error
+
+
+def _found_in(path: Path) -> folder.Found:
+    return folder.found_in(path) if path.is_dir() else folder.Found({})
+
+
+async def _planned(place: Place, before: folder.Found) -> tuple[Plan, Reading]:
+    read = await asyncio.to_thread(detect.read, folder.as_files(before))
+    reading, _ = await asyncio.to_thread(without_secrets, read)
+    scope = place.memory.scope
+    made = await place.memory.read(lambda view: importing.plan(view, reading, scope=scope))
+    return made, reading
+
+
+async def _render_into(place: Place, path: Path, before: folder.Found, made: Plan) -> folder.Placed:
+    texts = await place.memory.read(lambda view: _tree(view, place))
+    return await asyncio.to_thread(_place, path, texts, before, frozenset(made.ahead))
+
+
+def _place(path: Path, texts: Mapping[str, str], before: folder.Found, ahead: frozenset[str]) -> folder.Placed:
+    try:
+        return folder.place(path, texts, before, ahead=ahead)
+    except OSError as error:
+        raise Rejected("error-export-nowhere", path=str(path)) from error
+
+
+def _tree(view: View, place: Place) -> dict[str, str]:
+    return tree.render(
+        view, scope=place.memory.scope, zone=place.zone, lang=place.lang, today=render.local(place.now_ms, place.zone).date()
+    )  # fmt: skip
+
+
+# both
+
+
+async def keep_current(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
+    """One look of `export --watch`: `path`, `state`, `touched` → what was taken in and written, and the new state.
+
+    `state`: what the last look gave; with nothing touched and nothing new in memory, nothing is read.
+    """
+    path = Path(arguments["path"])
+    state = await place.memory.read(tree.state)
+    if state == arguments["state"] and not arguments["touched"]:
+        return {"state": state, "idle": True}
+    before = await asyncio.to_thread(_found_in, path)
+    made, reading = await _planned(place, before)
+    report: dict[str, Any] = {"idle": False, "held_back": 0}
+    if len(made.removed) > max(HELD_BACK_MIN, len({name for _, name in reading.written}) // 2):
+        report["held_back"] = len(made.removed)
+        gone = {one.label for one in made.removed}
+        made.ahead |= {where for where, name in reading.written if name in gone}
+        made.removed = []
+    report |= _report(made, reading, 0)
+    if made.writes():
+        await place.memory.turn(lambda writer: importing.apply(writer, made, _hand(place, writer)))
+    placed = await _render_into(place, path, before, made)
+    return report | {
+        "state": await place.memory.read(tree.state),
+        "written": placed.written,
+        "left": placed.left,
+    }
