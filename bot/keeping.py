@@ -18,6 +18,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from store import backup
+from store.age import LOG_N
 from store.errors import Damaged, Rejected, Unavailable, Untrusted
 from store.ports import Clock, Entropy
 
@@ -98,6 +99,7 @@ class Keeping:
         clock: Clock,
         entropy: Entropy,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        log_n: int = LOG_N,
     ) -> None:
         self.folder = folder
         self._home = home
@@ -108,6 +110,7 @@ class Keeping:
         self._clock = clock
         self._entropy = entropy
         self._sleep = sleep
+        self._log_n = log_n
         self._failed_at: datetime | None = None
 
     async def go_on(self) -> None:
@@ -141,13 +144,17 @@ class Keeping:
 
     def _make(self, night: date, now: datetime, stopped: Callable[[], bool]) -> Path:
         try:
-            if self.folder.parent.is_dir():  # a disk that is not plugged in is not made up for
+            if self.folder.is_relative_to(self._home):
+                (self._home / backup.FOLDER).mkdir(mode=0o700, exist_ok=True)
+            if self.folder.parent.is_dir():  # a folder is never made where a disk is not plugged in
                 self.folder.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise Rejected("error-backup-place", path=str(self.folder)) from error
         path = self.folder / name_of(self._fingerprint, night)
-        settings, entropy = self._settings(), self._entropy
-        backup.make(self._home, path, self._passphrase, settings=settings, now=now, entropy=entropy, stopped=stopped)
+        backup.make(
+            self._home, path, self._passphrase,
+            settings=self._settings(), now=now, entropy=self._entropy, stopped=stopped, log_n=self._log_n,
+        )  # fmt: skip
         return path
 
     def _rotate(self) -> None:

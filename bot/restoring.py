@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from store import backup, unpacking
+from store.age import LOG_N
 from store.clock import SystemEntropy
 from store.device import DATABASE, Device
 from store.errors import Damaged, Rejected
@@ -49,6 +50,7 @@ async def restore(
     force: bool,
     clock: Clock,
     entropy: Entropy | None = None,
+    log_n: int = LOG_N,
 ) -> Restored:
     """`settings`: what is kept of the home's `niannian.toml` beside its old content.
 
@@ -60,9 +62,11 @@ async def restore(
     lock = await HomeLock.acquire(home)
     try:
         unpacking.settle(home)
-        manifest = await asyncio.to_thread(unpacking.unpack, file, passphrase, home)
         try:
-            return await _take(home, manifest, file, passphrase, settings, force=force, clock=clock, entropy=entropy)
+            manifest = await asyncio.to_thread(unpacking.unpack, file, passphrase, home)
+            return await _take(
+                home, manifest, file, passphrase, settings, force=force, clock=clock, entropy=entropy, log_n=log_n
+            )
         except BaseException:
             if not unpacking.is_ready(home):
                 unpacking.settle(home)
@@ -81,6 +85,7 @@ async def _take(
     force: bool,
     clock: Clock,
     entropy: Entropy,
+    log_n: int,
 ) -> Restored:
     there = await asyncio.to_thread(unpacking.count_entries, home)
     if manifest.entries < there and not force:
@@ -107,7 +112,7 @@ async def _take(
     erased = await _take_bans(home, device_id, clock, entropy)
     if (home / unpacking.SETTINGS).exists():  # it holds what no backup holds: this home's tokens
         (new / unpacking.SETTINGS).unlink(missing_ok=True)
-    kept, raw = await asyncio.to_thread(_keep, home, passphrase, settings, clock, entropy)
+    kept, raw = await asyncio.to_thread(_keep, home, passphrase, settings, clock, entropy, log_n)
     unpacking.put_in_place(home, keep=raw)
     note = backup.read_note(home)
     if note.made_at < manifest.made_at:
@@ -165,7 +170,7 @@ async def _take_bans(home: Path, device_id: bytes, clock: Clock, entropy: Entrop
 
 
 def _keep(
-    home: Path, passphrase: str, settings: bytes | None, clock: Clock, entropy: Entropy
+    home: Path, passphrase: str, settings: bytes | None, clock: Clock, entropy: Entropy, log_n: int
 ) -> tuple[Path | None, str]:
     """Where what the home holds is kept, and what of it is to be moved there as it is: what no backup can be made of."""
     if not (home / DATABASE).exists() and not (home / "scopes").exists():
@@ -176,7 +181,7 @@ def _keep(
     target.parent.mkdir(mode=0o700, exist_ok=True)
     note = backup.read_note(home)
     try:
-        backup.make(home, target, passphrase, settings=settings, now=now, entropy=entropy)
+        backup.make(home, target, passphrase, settings=settings, now=now, entropy=entropy, log_n=log_n)
     except Damaged:
         return home / name, name
     backup.keep_note(home, note)  # what was replaced is not what a person calls the last backup

@@ -22,7 +22,7 @@ from datetime import datetime
 from pathlib import Path
 
 from store import device, memory, packing
-from store.age import Opener, Sealer, Stream
+from store.age import LOG_N, Opener, Sealer, Stream
 from store.errors import BackupRefused, DatabaseCorrupt, HomeRefused, NewerSchema, Rejected, StoreBusy, Unavailable
 from store.examine import damage
 from store.home import MAKING
@@ -69,11 +69,12 @@ def make(
     entropy: Entropy,
     overwrite: bool = False,
     stopped: Callable[[], bool] = lambda: False,
+    log_n: int = LOG_N,
 ) -> Made:
     """Takes as long as the home is big: for a thread of its own.
 
     `settings`: what is to be kept of `niannian.toml`. `stopped`: asked now and then; once it says so, `make` gives up with
-    Unavailable. Raises Rejected where `target` cannot be it, Damaged for a home that
+    Unavailable. `log_n`: as `Sealer` takes it. Raises Rejected where `target` cannot be it, Damaged for a home that
     is not whole, StoreBusy while another backup is being made, and Unavailable. Whatever it raises, `target` is as it was.
     """
     check_target(target, overwrite=overwrite)
@@ -86,7 +87,7 @@ def make(
             with translated(target):
                 draft.unlink(missing_ok=True)
                 with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                    sealer = Sealer(file, passphrase, entropy)
+                    sealer = Sealer(file, passphrase, entropy, log_n=log_n)
                     packing.write(sealer, manifest, lambda part: _pieces(making / part.name, stopped))
                     sealer.close()
                     file.flush()

@@ -11,7 +11,8 @@ import json
 import re
 import tarfile
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
+from typing import Any
 
 from store.age import Sink, Stream
 from store.errors import BackupRefused, OverLimit
@@ -74,8 +75,12 @@ class Manifest:
 
 
 def encode(manifest: Manifest) -> bytes:
-    said = asdict(manifest) | {"parts": [asdict(part) for part in manifest.parts]}
+    said = _said(manifest) | {"parts": [_said(part) for part in manifest.parts]}
     return json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+
+
+def _said(one: Manifest | Part) -> dict[str, Any]:
+    return {field.name: getattr(one, field.name) for field in fields(one)}
 
 
 def decode(data: bytes) -> Manifest:

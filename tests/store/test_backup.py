@@ -38,7 +38,7 @@ async def place(tmp_path: Path) -> Place:
 
 
 def make(place: Place, target: Path, **more: Any) -> backup.Made:
-    wanted = {"settings": SETTINGS, "now": NOW, "entropy": FakeEntropy()} | more
+    wanted = {"settings": SETTINGS, "now": NOW, "entropy": FakeEntropy(), "log_n": 4} | more
     return backup.make(place.path, target, PASSPHRASE, **wanted)
 
 
@@ -478,7 +478,7 @@ async def test_a_backup_of_a_newer_program_says_both_numbers(tmp_path: Path, goo
 async def test_a_backup_too_big_for_the_disk_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     parts = [part_of("device.db", b"")]
     parts += [
-        Part(f"scopes/{n:032x}/memory.db", packing.FILE_BYTES_MAX, "0" * 64) for n in range(packing.FILES_MAX - 1)
+        Part(f"scopes/{n:032x}/memory.db", packing.FILE_BYTES_MAX, "0" * 64) for n in range(3000)
     ]
     path = sealed(tmp_path / "b.age", _head_of(manifest_of(*parts)))
     with pytest.raises(Unavailable) as raised:
