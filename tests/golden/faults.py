@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -92,6 +93,45 @@ def _folder(stage: TerminalStage, argument: str) -> None:
     stage.device.say(stage.now(), "lin", None, "remember the car is on B2")
 
 
+def _backup(stage: TerminalStage, days: float) -> None:
+    """A backup of so many days ago is noted in the home, by the clock of the `$` that will look."""
+    from store import backup
+
+    stage.device.open(stage.now(), "lin", None)
+    stage.device.stop()
+    made_at = datetime.now(UTC) - timedelta(days=days, hours=1)
+    backup.keep_note(stage.device.home, backup.Note(made_at=made_at.strftime("%Y-%m-%dT%H:%M:%SZ"), path="a.age"))
+
+
+def _backup_old(stage: TerminalStage, argument: str) -> None:
+    """`9d old`"""
+    _backup(stage, int(argument.partition("d")[0]))
+
+
+def _backup_fresh(stage: TerminalStage, _argument: str) -> None:
+    _backup(stage, 0)
+
+
+def _in_sync_folder(stage: TerminalStage, argument: str) -> None:
+    assert argument == "Dropbox"
+    (stage.device.home.parent / ".dropbox").touch()
+
+
+def _folder_ok(stage: TerminalStage, _argument: str) -> None:
+    (stage.device.home.parent / ".dropbox").unlink()
+
+
+def _relay_down(stage: TerminalStage, argument: str) -> None:
+    """`26h, backup 9d old, …`: a relay comes later; what stands beside it is there."""
+    for one in argument.split(", ")[1:]:
+        apply(stage, *one.partition(" ")[::2])
+
+
+def _relay_ok(stage: TerminalStage, argument: str) -> None:
+    for one in argument.split():
+        apply(stage, one, "")
+
+
 _FAULTS: dict[str, Callable[[TerminalStage, str], None]] = {
     "empty-home": _empty_home,
     "folder": _folder,
@@ -101,4 +141,10 @@ _FAULTS: dict[str, Callable[[TerminalStage, str], None]] = {
     "bad-token": _bad_token,
     "carrier": _carrier,
     "paired": _paired,
+    "relay-down": _relay_down,
+    "relay-ok": _relay_ok,
+    "backup": _backup_old,
+    "backup-fresh": _backup_fresh,
+    "in-sync-folder": _in_sync_folder,
+    "folder-ok": _folder_ok,
 }
