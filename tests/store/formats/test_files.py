@@ -247,6 +247,7 @@ def test_a_list_of_contents_that_is_too_long_is_not_even_read(tmp_path: Path, mo
     monkeypatch.setattr(zipfile, "ZipFile", lambda *_: pytest.fail("read"))
     monkeypatch.setattr(files, "FILES_MAX", 11)
     assert refusal(path) == "error-import-many"
+    monkeypatch.setattr(files, "FILES_MAX", 12)
     monkeypatch.setattr(files, "DIRECTORY_BYTES_MAX", 100)
     assert refusal(path) == "error-import-many"
 
