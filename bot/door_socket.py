@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +37,7 @@ AT_ONCE_MAX = 32
 """Calls of one connection that are done side by side; further ones wait in the socket."""
 PATH_BYTES_MAX = 100
 """A socket's name may have 107 bytes on Linux, 103 elsewhere."""
+NEXT_IN_S = 1.0
 END_WAIT_S = 5.0
 """How long calls that have begun may take to end when the holder leaves."""
 MAKE_WAY: Final = "make-way"
@@ -53,38 +55,53 @@ class DoorServer:
         self._path = home / NAME
         self._door = door
         self._leave = leave
-        self._server: asyncio.Server | None = None
+        self._accepting: asyncio.Task[None] | None = None
+        self._lines: set[asyncio.Task[None]] = set()
         self._calls: set[asyncio.Task[None]] = set()
-        self._lines: set[asyncio.StreamWriter] = set()
-        self._ending = False
 
     async def start(self) -> None:
         """Takes the place of what a killed holder left. Raises OSError where there can be no socket."""
         listening = _bound(self._path)
-        self._server = await asyncio.start_unix_server(self._serve, sock=listening)
+        self._accepting = asyncio.create_task(self._accept(listening))
+        self._accepting.add_done_callback(partial(_hang_up, listening))
 
     async def close(self) -> None:
         """What has begun is finished and answered; whoever else asks finds nobody and looks for the next holder."""
-        self._ending = True
-        if self._server is not None:
-            self._server.close()
-            with suppress(OSError):
-                self._path.unlink()
+        if self._accepting is None:
+            return
+        self._accepting.cancel()
+        await asyncio.gather(self._accepting, return_exceptions=True)
+        with suppress(OSError):
+            self._path.unlink()
         if self._calls:
             await asyncio.wait(self._calls, timeout=END_WAIT_S)
-        for task in self._calls:
+        rest = [*self._calls, *self._lines]
+        for task in rest:
             task.cancel()
-        for line in self._lines:
-            line.close()
+        await asyncio.gather(*rest, return_exceptions=True)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if not _is_ours(writer):
-            writer.close()
+    async def _accept(self, listening: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                line, _ = await loop.sock_accept(listening)
+            except OSError as error:  # for want of descriptors: the next one may get in
+                log.warning("could not let anybody in", extra={"reason": error.strerror})
+                await asyncio.sleep(NEXT_IN_S)
+                continue
+            task = asyncio.create_task(self._serve(line))
+            self._lines.add(task)
+            task.add_done_callback(self._lines.discard)
+            task.add_done_callback(partial(_hang_up, line))  # it may be over before it begins
+
+    async def _serve(self, line: socket.socket) -> None:
+        if not _is_ours(line):
+            line.close()
             return
-        self._lines.add(writer)
+        reader, writer = await asyncio.open_unix_connection(sock=line)
         room = asyncio.Semaphore(AT_ONCE_MAX)
         try:
-            while not self._ending:
+            while True:
                 await room.acquire()
                 call = await _read_call(reader)
                 task = asyncio.create_task(self._answer(call, writer))
@@ -94,8 +111,7 @@ class DoorServer:
         except (asyncio.IncompleteReadError, OSError, BadCommand):  # gone, or says what no client of ours says
             pass
         finally:
-            self._lines.discard(writer)
-            writer.close()
+            await _closed(writer)
 
     async def _answer(self, call: _Call, writer: asyncio.StreamWriter) -> None:
         try:
@@ -227,6 +243,7 @@ class SocketDoor:
     async def close(self) -> None:
         self._listening.cancel()
         await asyncio.gather(self._listening, return_exceptions=True)
+        await _closed(self._writer)
 
     async def _listen(self) -> None:
         try:
@@ -288,6 +305,7 @@ def _bound(path: Path) -> socket.socket:
             line.bind(name)
         made.chmod(0o600)
         line.listen()
+        line.setblocking(False)
         made.replace(path)
     except BaseException:
         line.close()
@@ -316,8 +334,17 @@ def _short(path: Path) -> Iterator[str]:
         folder.rmdir()
 
 
-def _is_ours(writer: asyncio.StreamWriter) -> bool:
-    line = writer.get_extra_info("socket")
+def _hang_up(line: socket.socket, _: object) -> None:
+    line.close()
+
+
+async def _closed(writer: asyncio.StreamWriter) -> None:
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+
+
+def _is_ours(line: socket.socket) -> bool:
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:  # this system does not tell; the rights of the file must do
         return True
