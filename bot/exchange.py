@@ -21,7 +21,7 @@ from bot.words import language_of
 from store import exports, folder, importing, tree
 from store.errors import Rejected
 from store.formats import detect, files
-from store.importing import Hand, Plan, Taken
+from store.importing import Done, Hand, Plan, Taken
 from store.memory import Memory
 from store.model import AccountID
 from store.pieces import EntryPiece, Piece, ProfilePiece, Reading, RecordPiece, TalkPiece, TaskPiece, TermPiece, Trouble
@@ -32,6 +32,7 @@ FORMATS = ("tree", "jsonl", "csv", "hermes")
 SHOWN_MAX = 20
 """Changed, removed and unreadable parts that are told one by one."""
 WORDS_MAX = 60
+REFS_MAX = 5
 HELD_BACK_MIN = 5
 """A watch that sees more than this many blocks gone, and most of a tree with them, asks for `niannian import`."""
 
@@ -76,7 +77,7 @@ async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, An
         made = importing.plan(writer, reading, scope=scope, taken=taken)
         report = _report(made, reading, masked)
         if made.writes():
-            report["run"] = importing.apply(writer, made, _hand(place, writer), moved or _silent).run
+            report["refs"] = _refs(importing.apply(writer, made, _hand(place, writer), moved or _silent))
         writer.keep_handled(key, json.dumps({**report, "changed": [], "removed": []}))
         return report
 
@@ -99,6 +100,11 @@ async def take_back(place: Place, arguments: Arguments, key: str) -> dict[str, A
         return report
 
     return await place.memory.turn(run)
+
+
+def _refs(done: Done) -> list[str]:
+    """What came of it by name, where it is little."""
+    return list(done.labels) if len(done.labels) <= REFS_MAX else []
 
 
 def _hand(place: Place, writer: Writer) -> Hand:
@@ -300,7 +306,8 @@ async def keep_current(place: Place, arguments: Arguments, key: str) -> dict[str
         made.removed = []
     report |= _report(made, reading, 0)
     if made.writes():
-        await place.memory.turn(lambda writer: importing.apply(writer, made, _hand(place, writer)))
+        done = await place.memory.turn(lambda writer: importing.apply(writer, made, _hand(place, writer)))
+        report["refs"] = _refs(done)
     placed = await _render_into(place, path, before, made)
     return report | {
         "state": await place.memory.read(tree.state),

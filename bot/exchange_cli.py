@@ -132,7 +132,8 @@ def _done(told: Words, report: dict[str, Any]) -> str:
         ("skipped", report["same"] + report["forgotten"] + report["taken"]), ("renamed", report["renamed"]),
         ("masked", report["masked"]), ("files-left", report["files_wrong"]), ("parts-left", report["parts_wrong"]),
     )  # fmt: skip
-    return " · ".join(told(f"import-done-{name}", n=n) for name, n in named if n or name == "new")
+    found = [told(f"import-done-{name}", n=n) for name, n in named if n]
+    return " · ".join(found + ([", ".join(report["refs"])] if report.get("refs") else []))
 
 
 def _changes(told: Words, report: dict[str, Any]) -> Iterator[str]:
