@@ -69,6 +69,8 @@ def test_what_is_none_of_them_is_named(data: bytes) -> None:
 
 def test_a_nul_is_named_with_its_line() -> None:
     assert text_of(File("a.md", b"one\ntwo\nth\0ree\n")) == ("", Trouble("a.md", 3, "trouble-nul"))
+    # As UTF-16 this would be likely enough Chinese, but for how few zeros there are.
+    assert text_of(File("a.md", b"aN" * 20 + b"\0x")) == ("", Trouble("a.md", 1, "trouble-nul"))
     wide = "一\n\0二\n".encode("utf-16")
     assert text_of(File("a.md", wide)) == ("", Trouble("a.md", 2, "trouble-nul"))
 
