@@ -133,6 +133,13 @@ class Turn:
         shown = shown if len(shown) <= LISTED_MAX else [*shown[:LISTED_MAX], "…"]
         return render.LIST_SEPARATOR[self.words.lang].join(shown)
 
+    def moment_of(self, entry: Entry) -> str:
+        """When it was said, as precisely as is known: what came from a file that names a day only stands at noon."""
+        at = self.when(entry)
+        if entry.source.platform == "import" and (at.hour, at.minute) == (12, 0):
+            return render.moment(self.words, at, self.today)[0].removesuffix(f" {at:%H:%M}")
+        return render.full_moment(self.words, at, self.today)
+
     def number(self, value: int) -> str:
         return render.number(self.words, value)
 

@@ -57,6 +57,10 @@ _SLUG = re.compile(r"(memory/\d{4}-\d\d-\d\d-[^/#]+\.md|DREAMS\.md)(?:#L\d+)?")
 _LINE = re.compile(r"(?s)(.*?)(?: [(（]([A-Za-z]{1,4}-[0-9][0-9A-Za-z-]{1,24})[)）])?")
 _BULLET = re.compile(r"[-*+] +(.*)")
 _TALK = re.compile(r"[-*] +(?:(\d{1,2}:\d\d)(?::\d\d)? +)?(?:([^:：\n]{1,40})[:：] +)?(.*)")
+_ANY_FIELD = re.compile(r"(?s)([^:：\n]{1,60})[:：] *(.*)")
+_FIELD_LINE = re.compile(
+    r"(?:\*\*|__)?([^:：\n*_`\"“”，。,.;；/]{1,20}?)(?:\*\*|__)?(?:：|:(?= |\*\*|__))(?:\*\*|__)? *([^\n]{1,200})"
+)
 _PROFILE_NAMES = ("profile", "关于我")
 _WRITTEN_LINE = re.compile(r"([a-z2-7]{16}(?:\+[a-z2-7]{16})*) (.+)")
 _WEEK = re.compile(r"(\d{4})-W(\d\d)")
@@ -390,15 +394,25 @@ def _listed(path: str, text: str, loose: Loose) -> list[Piece]:
         if words.startswith("\0"):
             pieces += loose(path, line, words[1:], "")
             continue
-        if above.lower() in _PROFILE_NAMES and (found := re.fullmatch(r"(?s)([^:：\n]{1,60})[:：] *(.*)", words)):
-            pieces.append(ProfilePiece(path, line, " ".join(found[1].split()), found[2].strip()))
-            continue
         named = _LINE.fullmatch(words)
         assert named is not None
         label = (parse_label(named[2]) or named[2]) if named[2] else ""
+        if (
+            kind is EntryKind.PREFERENCE
+            and not label
+            and (found := field_in(words, sure=above.lower() in _PROFILE_NAMES))
+        ):
+            pieces.append(ProfilePiece(path, line, *found))
+            continue
         if named[1].strip():
             pieces.append(EntryPiece(path, line, Draft(_told(named[1]), kind), label=label, only_words=True))
     return pieces
+
+
+def field_in(words: str, *, sure: bool = False) -> tuple[str, str] | None:
+    """`Name: Lin`, `**城市**：杭州` → name and value. `sure`: it stands where only such fields do."""
+    found = _ANY_FIELD.fullmatch(words) if sure else _FIELD_LINE.fullmatch(words)
+    return (_one_line(found[1]), found[2].strip()) if found and found[2].strip() else None
 
 
 def _seeds(path: str, text: str) -> list[Piece]:

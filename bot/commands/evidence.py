@@ -116,8 +116,8 @@ def citation(turn: Turn, entry: Entry, *, timed: bool = True, dated: bool = Fals
     if is_cold(entry, turn.today):
         parts.append(turn.words("state-away"))
     if dated:
-        parts.append(render.full_moment(turn.words, turn.when(entry), turn.today))
-    elif not timed:
+        parts.append(turn.moment_of(entry))
+    elif not timed and turn.moment_of(entry).endswith(f"{turn.when(entry):%H:%M}"):
         parts.append(f"{turn.when(entry):%H:%M}")
     return " · ".join(parts)
 

@@ -62,7 +62,7 @@ def confirm(turn: Turn, entry: Entry, *, by_ref: bool) -> Reply:
     if len(chain) > 1 and (by_ref or not whole):
         buttons.append(turn.button("button-forget-version", f"{offer} one"))
     versions = "forget-which-versions" if len(buttons) > 1 else "forget-versions" if whole else "forget-one-version"
-    at = render.full_moment(turn.words, turn.when(entry), turn.today)
+    at = turn.moment_of(entry)
     return turn.say(
         turn.words("forget-ask"),
         receipts.quote(turn, entry),

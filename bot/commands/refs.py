@@ -14,6 +14,8 @@ from store.archive import is_cold
 from store.errors import BadCommand
 from store.model import Entry, EntryKind
 
+PATH_CHARACTERS_MAX = 80
+
 
 def why(turn: Turn, intent: Why) -> Reply:
     """Words, reasons, state, where it was said, on which device, how we know."""
@@ -24,13 +26,13 @@ def why(turn: Turn, intent: Why) -> Reply:
         return talks.show(turn, entry)
     turn.cite(entry.label)
     words = turn.words
-    at = render.full_moment(words, turn.when(entry), turn.today)
     place = [
         turn.who(entry.author),
-        at,
+        turn.moment_of(entry),
         turn.place(),
         devices.device_of(turn, entry.label),
         words(f"origin-{entry.origin.value}"),
+        *([render.short(entry.source.path, PATH_CHARACTERS_MAX)] if entry.source.path else []),
     ]
     replaces = [e.label for e in turn.writer.earlier(entry.id)]
     by = [e.label for e in turn.writer.chain(entry.id) if e.current and not entry.current]

@@ -355,6 +355,26 @@ async def test_what_is_added_by_hand_is_kept(memory: Memory) -> None:
     assert not second.writes()
 
 
+def test_fields_about_a_person() -> None:
+    """In USER.md of any program: a short name, a colon and a value is a field, a sentence is a preference."""
+    found = tree.read([("USER.md", USER)], loose=blocks.notes).pieces
+    said = [(p.name, p.value) if isinstance(p, ProfilePiece) else p.draft.text for p in found]  # type: ignore[union-attr]
+    assert said == [
+        ("Name", "Lin"), ("城市", "杭州"), "I hate fog", "call me at 9:30", "see https://example.org: fine", ("a, b", "c"),
+    ]  # fmt: skip
+
+
+USER = """# User
+- **Name:** Lin
+- 城市：杭州
+- I hate fog
+- call me at 9:30
+- see https://example.org: fine
+## Profile
+- a, b: c
+"""
+
+
 async def test_rows_of_the_board_are_set_moved_and_hidden(memory: Memory) -> None:
     one = await add_task(memory, "one")
     two = await add_task(memory, "two")
