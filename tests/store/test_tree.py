@@ -10,10 +10,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from store import blocks, board
+from store import blocks, board, tree
 from store.importing import Taken
 from store.memory import Memory
 from store.model import Confidence, Draft, Entry, EntryKind, Origin, RefID, Source, Task, TaskState
+from store.pieces import ProfilePiece
 from store.writer import Writer
 from tests.store.memories import CHAT, HERE, LIN, Box
 from tests.store.trees import imported, planned, taken_back, texts, written_out
