@@ -153,7 +153,7 @@ class Keeping:
         path = self.folder / name_of(self._fingerprint, night)
         backup.make(
             self._home, path, self._passphrase,
-            settings=self._settings(), now=now, entropy=self._entropy, stopped=stopped, log_n=self._log_n,
+            settings=self._settings(), now=now, entropy=self._entropy, stopped=stopped, log_n=self._log_n, open_here=True,
         )  # fmt: skip
         return path
 

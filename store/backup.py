@@ -70,18 +70,20 @@ def make(
     overwrite: bool = False,
     stopped: Callable[[], bool] = lambda: False,
     log_n: int = LOG_N,
+    open_here: bool = False,
 ) -> Made:
     """Takes as long as the home is big: for a thread of its own.
 
     `settings`: what is to be kept of `niannian.toml`. `stopped`: asked now and then; once it says so, `make` gives up with
-    Unavailable. `log_n`: as `Sealer` takes it. Raises Rejected where `target` cannot be it, Damaged for a home that
-    is not whole, StoreBusy while another backup is being made, and Unavailable. Whatever it raises, `target` is as it was.
+    Unavailable. `log_n`: as `Sealer` takes it. `open_here`: this process has the home open.
+    Raises Rejected where `target` cannot be it, Damaged for a home that is not whole, StoreBusy while another backup is
+    being made, and Unavailable. Whatever it raises, `target` is as it was.
     """
     check_target(target, overwrite=overwrite)
     if not (home / device.DATABASE).exists():
         raise HomeRefused("doctor-no-home", path=str(home))
     with translated(home / FOLDER), _alone(home) as making:
-        manifest = _copy(home, making, settings, now, stopped)
+        manifest = _copy(home, making, settings, now, stopped, open_here=open_here)
         draft = target.with_name(f".{target.name}.part")
         try:
             with translated(target):
@@ -209,8 +211,10 @@ def remove(folder: Path) -> None:
         shutil.rmtree(folder)
 
 
-def _copy(home: Path, making: Path, settings: bytes | None, now: datetime, stopped: Callable[[], bool]) -> Manifest:
-    copy_database(home / device.DATABASE, making / device.DATABASE, stopped)
+def _copy(
+    home: Path, making: Path, settings: bytes | None, now: datetime, stopped: Callable[[], bool], *, open_here: bool
+) -> Manifest:
+    copy_database(home / device.DATABASE, making / device.DATABASE, stopped, open_here=open_here)
     whose, instance, groups, made = _installation(making / device.DATABASE)
     parts = [part_of(making, device.DATABASE)]
     if settings is not None:
@@ -225,7 +229,7 @@ def _copy(home: Path, making: Path, settings: bytes | None, now: datetime, stopp
         if not _holds(home / name):
             raise DatabaseCorrupt("error-scope-missing", path=str((home / name).parent), scope=scope)
         (making / "scopes" / scope).mkdir(mode=0o700)
-        copy_database(home / name, making / name, stopped)
+        copy_database(home / name, making / name, stopped, open_here=open_here)
         part = part_of(making, name, stopped)
         if part.schema or scope in made:
             parts.append(part)
@@ -233,13 +237,15 @@ def _copy(home: Path, making: Path, settings: bytes | None, now: datetime, stopp
     return Manifest(made_at=moment, device=whose, instance=instance, groups=groups, parts=tuple(parts))
 
 
-def copy_database(path: Path, copy: Path, stopped: Callable[[], bool] = lambda: False) -> None:
+def copy_database(
+    path: Path, copy: Path, stopped: Callable[[], bool] = lambda: False, *, open_here: bool = False
+) -> None:
     """One state of the database at `path`, whoever is writing to it meanwhile. Raises Damaged, Unavailable."""
-    trouble = log_trouble(path)
+    trouble = log_trouble(path, open_here=open_here)
     for _ in range(_LOOKS):  # a program that is just closing takes the log and its marker away, one after the other
         if trouble is None:
             break
-        trouble = log_trouble(path)
+        trouble = log_trouble(path, open_here=open_here)
     if trouble is not None:
         raise trouble
     _write(copy, b"")

@@ -18,7 +18,7 @@ from typing import TypeVar
 import aiosqlite
 
 from store.errors import Damaged, DatabaseCorrupt, NiannianError
-from store.opening import Opened, empty_log, fold_log_in, log_size, mark, open_file, open_marker
+from store.opening import Opened, empty_log, fold_log_in, log_size, mark, open_file, open_marker, state_of
 from store.schema import Migration
 from store.sql import DEFAULT_FACTORY, ConnectionFactory, end_statements, settle, transaction, translated
 
@@ -80,7 +80,7 @@ class Database:
         async with self._lock:
             await self._need_writable()
             if not self._marked:
-                mark(self.path)
+                mark(self.path, await self._hop(state_of))
                 self._marked = True
             return await self._hop(lambda conn: transaction(conn, fn))
 

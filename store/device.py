@@ -442,7 +442,7 @@ def known_device(home: Path) -> str | None:
     try:
         if not path.stat().st_size:
             return None
-        with closing(readable(path, past_log=log_trouble(path) is not None)) as conn:
+        with closing(readable(path, past_log=log_trouble(path, open_here=True) is not None)) as conn:
             return _installation(conn, "device")
     except (sqlite3.Error, NiannianError, OSError):
         return None

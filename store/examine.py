@@ -17,7 +17,7 @@ from sqlite3 import Connection
 from store.compare import compare, read_log
 from store.errors import OverLimit, StoreBusy
 from store.model import ScopeID
-from store.opening import foreign_wal, lost_wal
+from store.opening import exchanged, foreign_wal, lost_wal
 from store.schema import DEVICE_MIGRATIONS, MEMORY_MIGRATIONS, Migration
 from store.snapshot import Snapshot, take
 
@@ -82,7 +82,7 @@ class _File:
         self.name = name
         self.found: list[Finding] = []
         self.mendable = False
-        self.foreign_log = foreign_wal(path)
+        self.foreign_log = foreign_wal(path) or exchanged(path)
         """A log of another time lies beside it: SQLite would replay that into the file."""
 
     def add(self, level: Level, code: str, /, **facts: str | int) -> None:
@@ -119,7 +119,7 @@ class _File:
         # Asked last: a program that is just closing takes log and marker away, one after the other.
         if lost_wal(self.path):
             self.add(Level.BROKEN, "error-log-missing", path=str(self.path))
-        if self.foreign_log and foreign_wal(self.path):
+        if self.foreign_log and (foreign_wal(self.path) or exchanged(self.path)):
             self.add(Level.BROKEN, "error-log-foreign", path=str(self.path))
         return examined
 

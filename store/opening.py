@@ -7,9 +7,11 @@
 | no header, cut short, a newer schema     | not at all: the look is read-only, so every byte stays        |
 | `-open` without `-wal` (taken away)      | for reading: what the log held is missing, writing would hide it |
 | `-wal` without `-open` (not ours)        | for reading, past that log: SQLite would replay it into the file |
+| `-open` that names another state         | the same: the file was exchanged for an older or a newer one  |
 | a full disk, a folder that only reads    | for reading; each later write tries to open it for writing    |
 
-`-open` is an empty file that stands beside the database whenever its write-ahead log may hold something.
+`-open` stands beside the database whenever its write-ahead log may hold something. In it is the number of the state
+that the log continues: `application_id` in the file's head, which becomes another whenever a log has been folded in.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ from store.sql import DEFAULT_FACTORY, ConnectionFactory, kind_of, settle, trans
 from store.upgrade import schema_version, upgrade
 
 BUSY_TIMEOUT_MS = 5000
+_STATE_AT = 68
+"""Where the file's head has `application_id` (https://sqlite.org/fileformat2.html#application_id)."""
 _READ_SETTINGS = (
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",
     "PRAGMA temp_store = MEMORY",
@@ -87,10 +91,23 @@ def log_size(path: Path) -> int:
         return 0
 
 
-def mark(path: Path) -> None:
-    """Comes before anything is written into the log. Raises what `translated` makes of a failure."""
+def mark(path: Path, state: int | None = None) -> None:
+    """Comes before anything is written into the log. Raises what `translated` makes of a failure.
+
+    `state`: the number in the file's head; a marker that is there already keeps what it says.
+    """
     with translated(path):
-        os.close(os.open(open_marker(path), os.O_WRONLY | os.O_CREAT, 0o600))
+        descriptor = os.open(open_marker(path), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            if state is not None and not os.fstat(descriptor).st_size:
+                os.write(descriptor, f"{state}\n".encode())
+        finally:
+            os.close(descriptor)
+
+
+def state_of(conn: sqlite3.Connection) -> int:
+    state: int = conn.execute("PRAGMA application_id").fetchone()[0]
+    return state
 
 
 def lost_wal(path: Path) -> bool:
@@ -103,13 +120,40 @@ def foreign_wal(path: Path) -> bool:
     return _holds_something(path) and not open_marker(path).exists() and log_size(path) > 0
 
 
-def fold_log_in(conn: sqlite3.Connection, path: Path) -> None:
-    """Empties the log into the file and takes the marker away: the last thing before closing.
+def exchanged(path: Path) -> bool:
+    """A log with something in it continues another state than the file's.
 
-    In this order a kill in between never looks like a log that was taken away.
+    Not for a process that has the file open with SQLite: closing any descriptor of a file drops its locks.
     """
+    if not _holds_something(path) or not log_size(path):
+        return False
+    with path.open("rb") as file:
+        head = file.read(_STATE_AT + 4)
+    try:  # in this order: whoever changes the head has written its new number beside the old one before
+        known = [int(line) for line in open_marker(path).read_text("ascii").split()]
+    except (OSError, ValueError):
+        return False  # of an older program, or torn
+    return bool(known) and int.from_bytes(head[_STATE_AT:], "big", signed=True) not in known
+
+
+def fold_log_in(conn: sqlite3.Connection, path: Path) -> None:
+    """Empties the log into the file, which gets a new number, and takes the marker away: the last thing before closing.
+
+    In this order a kill in between never looks like a log that was taken away, or like a file that was exchanged.
+    """
+    if open_marker(path).exists():
+        with suppress(sqlite3.Error, OSError):  # a full disk: the old number goes on
+            _new_state(conn, path)
     empty_log(conn)
     open_marker(path).unlink(missing_ok=True)
+
+
+def _new_state(conn: sqlite3.Connection, path: Path) -> None:
+    settle(conn)
+    state = conn.execute("SELECT abs(random() % 2147483647)").fetchone()[0]
+    with open_marker(path).open("a", encoding="ascii") as file:
+        file.write(f"{state}\n")
+    conn.execute(f"PRAGMA application_id = {state}")
 
 
 def empty_log(conn: sqlite3.Connection) -> None:
@@ -124,10 +168,12 @@ def _holds_something(path: Path) -> bool:
     return path.exists() and path.stat().st_size > 0
 
 
-def log_trouble(path: Path) -> NiannianError | None:
+def log_trouble(path: Path, *, open_here: bool = False) -> NiannianError | None:
+    """Why the log must not be played into the file. `open_here`: this process may have the file open."""
     if lost_wal(path):
         return DatabaseCorrupt("error-log-missing", path=str(path))
-    return DatabaseCorrupt("error-log-foreign", path=str(path)) if foreign_wal(path) else None
+    foreign = foreign_wal(path) or (not open_here and exchanged(path))
+    return DatabaseCorrupt("error-log-foreign", path=str(path)) if foreign else None
 
 
 def _look(path: Path, factory: ConnectionFactory, *, past_log: bool) -> int:
@@ -168,7 +214,7 @@ def _writable(
             _READ_SETTINGS + _WRITE_SETTINGS,
         )
         try:
-            upgrade(conn, path, migrations, backups=backups, before_writing=lambda: mark(path))
+            upgrade(conn, path, migrations, backups=backups, before_writing=lambda: mark(path, state_of(conn)))
         except BaseException:
             with suppress(NiannianError, sqlite3.Error, OSError):
                 fold_log_in(conn, path)

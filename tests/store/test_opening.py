@@ -8,8 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from store.db import Database
 from store.errors import DatabaseCorrupt, DiskFull, NewerSchema, ReadOnly, StoreFault
-from store.opening import Opened, foreign_wal, log_of, log_size, lost_wal, mark, open_file, open_marker
+from store.opening import (
+    Opened,
+    _new_state,
+    exchanged,
+    foreign_wal,
+    log_of,
+    log_size,
+    lost_wal,
+    mark,
+    open_file,
+    open_marker,
+)
 from store.schema import Migration
 from store.sql import DEFAULT_FACTORY, ConnectionFactory, transaction
 from tests.faults.raising import Failing, Plan, factory_of
@@ -209,3 +221,89 @@ def test_the_log_of_a_file_that_is_not_there_has_no_size(tmp_path: Path) -> None
     assert log_size(tmp_path / "none.db") == 0
     assert not lost_wal(tmp_path / "none.db")
     assert not foreign_wal(tmp_path / "none.db")
+
+
+# the file and its log belong together
+
+
+async def killed_while_writing(folder: Path, number: int) -> dict[str, bytes]:
+    """All files of a database at a moment when `number` stands in its log only; the database goes on and is closed."""
+    database = await Database.open(folder / "a.db", ONE, backups=folder)
+    try:
+        await database.write(lambda conn: conn.execute("INSERT INTO numbers VALUES (?)", (number,)).rowcount)
+        return {name: data for name, data in contents(folder).items() if not name.endswith("-shm")}
+    finally:
+        await database.close()
+
+
+def put(folder: Path, *states: dict[str, bytes]) -> Path:
+    """A folder with these files, the later ones in the place of the earlier."""
+    folder.mkdir()
+    for state in states:
+        for name, data in state.items():
+            (folder / Path(name).name).write_bytes(data)
+    return folder / "a.db"
+
+
+async def states(folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Two of them, with two rows and with three, of which the last is in the log only."""
+    folder.mkdir()
+    _, *found = [await killed_while_writing(folder, number) for number in range(3)]
+    return found[0], found[1]
+
+
+def only(state: dict[str, bytes], *ends: str) -> dict[str, bytes]:
+    return {name: data for name, data in state.items() if name.endswith(ends)}
+
+
+async def test_what_was_killed_is_whole_again(tmp_path: Path) -> None:
+    for number, state in enumerate(await states(tmp_path / "home"), 2):
+        opened = go(put(tmp_path / f"{number}", state))
+        assert opened.refusal is None and count(opened) == number
+
+
+@pytest.mark.parametrize("older", [True, False])
+async def test_a_file_of_another_time_beside_a_log_is_not_mixed_with_it(tmp_path: Path, older: bool) -> None:
+    """B52: somebody put an old database back, and left what lay beside it."""
+    first, second = await states(tmp_path / "home")
+    one, other = (second, first) if older else (first, second)
+    path = put(tmp_path / "mixed", one, only(other, ".db"))
+    assert exchanged(path)
+    before = contents(path.parent)
+    opened = go(path)
+    assert opened.refusal is not None and opened.refusal.code == "error-log-foreign"
+    with pytest.raises(sqlite3.OperationalError):
+        opened.connection.execute("INSERT INTO numbers VALUES (1)")
+    assert count(opened) == (1 if older else 2), "the file is read without that log"
+    assert contents(path.parent) == before
+    (path.with_name("a.db-wal")).unlink()
+    open_marker(path).unlink()
+    assert go(path).refusal is None, "without the log it is a whole database"
+
+
+async def test_the_marker_of_an_older_program_says_nothing_and_is_believed(tmp_path: Path) -> None:
+    _, state = await states(tmp_path / "home")
+    path = put(tmp_path / "a", state)
+    for text in ("", "torn", "12\nx\n"):
+        open_marker(path).write_text(text)
+        assert not exchanged(path)
+
+
+async def test_a_log_that_was_emptied_mixes_nothing(tmp_path: Path) -> None:
+    first, second = await states(tmp_path / "home")
+    path = put(tmp_path / "a", second, only(first, ".db"))
+    log_of(path).write_bytes(b"")
+    assert not exchanged(path)
+    assert go(path).refusal is None
+
+
+async def test_a_new_number_is_there_before_the_file_gets_it(tmp_path: Path) -> None:
+    """Killed between the two, or in the middle of folding the log in, the pair still fits."""
+    state, _ = await states(tmp_path / "home")
+    path = put(tmp_path / "a", state)
+    conn = go(path).connection
+    _new_state(conn, path)
+    assert not exchanged(path), "in the log only"
+    conn.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    assert log_size(path) > 0 and not exchanged(path), "in the file, and the log still there"
+    conn.close()
