@@ -64,9 +64,7 @@ async def _findings(home: Path, mounts: str, live: Live | None, clock: Clock, *,
     except OSError:
         missing = [Finding(Level.BROKEN, "error-key-file-damaged", {"path": str(home / keys.FILE)})]
     if rebuild:
-        report = await doctor.rebuild(
-            home, device_id=device_id, clock=clock, entropy=SystemEntropy(), mounts=mounts
-        )
+        report = await doctor.rebuild(home, device_id=device_id, clock=clock, entropy=SystemEntropy(), mounts=mounts)
     else:
         report = await doctor.examine(home, device_id=device_id, mounts=mounts)
     whole = []
