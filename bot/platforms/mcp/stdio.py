@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
-import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from threading import BoundedSemaphore, Thread
-from typing import Any, BinaryIO
+from typing import Any
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
@@ -21,12 +21,25 @@ from bot.words import Words
 
 LINES_WAITING_MAX = 64
 EDGE_BYTES = 4096
+CHUNK_BYTES = 64 * 1024
+END_WAIT_S = 5.0
 _ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,100}")')
 
 
-async def serve_stdio(server: Server[Any], words: Words, source: BinaryIO | None = None) -> None:
+async def serve_stdio(server: Server[Any], words: Words, descriptor: int = 0) -> None:
     """Until the client closes our standard input."""
-    lines = Lines(source or sys.stdin.buffer)
+    lines = Lines(descriptor)
+    serving = asyncio.create_task(_serve(server, words, lines))
+    try:
+        await asyncio.shield(serving)
+    except asyncio.CancelledError:
+        lines.end()  # cut off in the middle, the protocol's own tasks break over each other
+        await asyncio.wait({serving}, timeout=END_WAIT_S)
+        serving.cancel()
+        raise
+
+
+async def _serve(server: Server[Any], words: Words, lines: Lines) -> None:
     async with stdio_server(stdin=lines) as (received, sent):  # type: ignore[arg-type]
 
         async def refuse(call: int | str | None) -> None:
@@ -40,16 +53,24 @@ async def serve_stdio(server: Server[Any], words: Words, source: BinaryIO | None
 
 
 class Lines:
-    """The lines of a pipe, read by a thread of its own that keeps no process alive."""
+    """The lines of a pipe, read by a thread of its own that keeps no process alive.
 
-    def __init__(self, source: BinaryIO) -> None:
-        self._source = source
-        self.refuse: Any = None
+    It goes past Python's own buffer: a thread caught inside that holds its lock, and the interpreter aborts at the end.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._held = b""
+        self.refuse: Callable[[int | str | None], Awaitable[None]]
         """Answers the call with this id (None: unknown), of a line that was too long."""
+        self._lines: asyncio.Queue[bytes | tuple[bytes, bytes] | None] = asyncio.Queue()
+
+    def end(self) -> None:
+        """As if the client had closed the pipe."""
+        self._lines.put_nowait(None)
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        loop = asyncio.get_running_loop()
-        lines: asyncio.Queue[bytes | tuple[bytes, bytes] | None] = asyncio.Queue()
+        loop, lines = asyncio.get_running_loop(), self._lines
         room = BoundedSemaphore(LINES_WAITING_MAX)
 
         def run() -> None:
@@ -70,19 +91,27 @@ class Lines:
 
     def _next(self) -> bytes | tuple[bytes, bytes] | None:
         """A line, or the two edges of one that was too long; None at the end."""
-        try:
-            line = self._source.readline(REQUEST_BYTES_MAX + 1)
-            if not line:
+        parts: list[bytes] = []
+        size = 0
+        first = last = b""
+        while True:
+            part, newline, rest = self._held.partition(b"\n")
+            self._held = rest
+            size += len(part)
+            if size > REQUEST_BYTES_MAX:
+                first, last = (first or b"".join([*parts, part])[:EDGE_BYTES]), (last + part)[-EDGE_BYTES:]
+                parts.clear()
+            else:
+                parts.append(part)
+                last = (last + part)[-EDGE_BYTES:]
+            if newline:
+                return b"".join(parts) if size <= REQUEST_BYTES_MAX else (first, last)
+            try:
+                self._held = os.read(self._descriptor, CHUNK_BYTES)
+            except OSError:
                 return None
-            if len(line) <= REQUEST_BYTES_MAX or line.endswith(b"\n"):
-                return line if len(line) <= REQUEST_BYTES_MAX else (line[:EDGE_BYTES], line[-EDGE_BYTES:])
-            first, last = line[:EDGE_BYTES], line[-EDGE_BYTES:]
-            while line and not line.endswith(b"\n"):
-                line = self._source.readline(REQUEST_BYTES_MAX)
-                last = (last + line)[-EDGE_BYTES:]
-            return first, last
-        except (OSError, ValueError):
-            return None
+            if not self._held:
+                return None
 
 
 def _id_in(first: bytes, last: bytes) -> int | str | None:
