@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import sys
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,8 +17,13 @@ from hypothesis import strategies as st
 
 from bot.keeping import DAYS, MONTHS, WEEKS, Keeping, folder_of, kept, name_of, newest, night_of, nights_in
 from store import backup
+from store.home import MAKING
+from sync import keys
+from tests.emulators.telegram.server import TelegramServer
 from tests.fakes import FakeClock, FakeEntropy
+from tests.house.files import ROOT
 from tests.store.homes import Place
+from tests.waits import until
 
 PASSPHRASE = "four quiet herons"
 MINE = "0123abcd"
@@ -219,3 +226,32 @@ async def test_the_newest_backup_is_found_wherever_it_is(place: Place, tmp_path:
     assert newest(place.path, None) == made.path
     made.path.unlink()
     assert newest(place.path, None) == nightly
+
+
+@pytest.mark.slow
+async def test_the_service_makes_them_while_it_runs(place: Place, tmp_path: Path) -> None:
+    """The real program on an emulated Telegram; SIGTERM ends it in peace while it keeps watch."""
+    kept_env = {name: value for name, value in os.environ.items() if not name.startswith("NIANNIAN_")}
+    folder = tmp_path / "nights"
+    with TelegramServer() as server:
+        env = kept_env | {
+            "NIANNIAN_TELEGRAM_TOKEN": server.token, "NIANNIAN_TELEGRAM_BASE_URL": server.base_url,
+            "NIANNIAN_BACKUP_PASSPHRASE": PASSPHRASE, "NIANNIAN_BACKUP_FOLDER": str(folder),
+            "NIANNIAN_HEALTH_PORT": "0", "NIANNIAN_PERSON_LANG": "en",
+        }  # fmt: skip
+        program = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "bot", "run", "--home", str(place.path),
+            cwd=ROOT, env=env, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        try:
+            await until(lambda: list(folder.glob("niannian-*.age")) or program.returncode is not None)
+        finally:
+            if program.returncode is None:
+                program.terminate()
+            out, errors = await program.communicate()
+    assert program.returncode == 0, errors
+    assert f"Nightly backups: {folder}\n" in out.decode()
+    (made,) = folder.iterdir()
+    assert made.name.startswith(f"niannian-{keys.load(place.path).device_id.hex()[:8]}-")
+    assert backup.verify(made, PASSPHRASE).entries == 3
+    assert not (place.path / MAKING).exists()
