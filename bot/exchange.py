@@ -58,7 +58,10 @@ Arguments = Mapping[str, Any]
 
 
 async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
-    """`path`, `taken`, `dry` → what was found and done. Raises what `files.collect` and the store raise."""
+    """`path`, `taken`, `dry`, `ask` → what was found and done. Raises what `files.collect` and the store raise.
+
+    With `ask`, what would change or forget anything is only told of: then `asks` is true, and nothing is written.
+    """
     path, taken, dry = Path(arguments["path"]), Taken(arguments["taken"]), bool(arguments["dry"])
     found = await asyncio.to_thread(files.collect, path)
     read = await asyncio.to_thread(detect.read, found.files)
@@ -76,6 +79,8 @@ async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, An
             return again
         made = importing.plan(writer, reading, scope=scope, taken=taken)
         report = _report(made, reading, masked)
+        if arguments["ask"] and (made.changed or made.removed):
+            return report | {"asks": True}
         if made.writes():
             report["refs"] = _refs(importing.apply(writer, made, _hand(place, writer), moved or _silent))
         writer.keep_handled(key, json.dumps({**report, "changed": [], "removed": []}))
@@ -180,6 +185,7 @@ def _report(made: Plan, reading: Reading, masked: int) -> dict[str, Any]:
     wrong = {one.path for one in made.troubles}
     return {
         "format": made.format,
+        "asks": False,
         "new": len(made.new),
         "same": made.same,
         "forgotten": made.forgotten,

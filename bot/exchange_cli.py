@@ -26,7 +26,7 @@ from store.errors import HomeInUse
 EXIT_PARTLY = 2
 WATCH_EVERY_S = 2.0
 LONG = 500
-"""An import of more pieces than this shows that it moves."""
+"""An import of fewer pieces is over before a bar says anything."""
 _SUFFIXES = {".jsonl": "jsonl", ".csv": "csv"}
 
 Ask = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -92,25 +92,25 @@ async def _undo(command: Command) -> int:
 
 async def _import(command: Command, path: Path, taken: str, *, dry: bool) -> int:
     told, talk = command.told, command.talk
-    arguments = {"path": str(path), "taken": taken, "dry": True}
+    arguments = {"path": str(path), "taken": taken, "dry": dry, "ask": True}
     name = path.name or str(path)
-    seen = await command.ask("import", arguments)
+    with _bar(told, shown=talk.is_person) as moved:
+        progress.set(moved)
+        report = await command.ask("import", arguments)
+    what = _counts(told, report)
     if dry:
-        first = told("import-preview", path=name, what=_counts(told, seen))
-        talk.say("\n".join([first, *_changes(told, seen), *_troubles(told, seen), told("import-nothing-written")]))
+        first = told("import-preview", path=name, what=what)
+        talk.say("\n".join([first, *_changes(told, report), *_troubles(told, report), told("import-nothing-written")]))
         return 0
-    if not (seen["new"] or seen["changed_count"] or seen["removed_count"]):
-        lines = [told("import-nothing-new", path=name, what=_counts(told, seen)), *_troubles(told, seen)]
-        talk.say("\n".join(lines))
-        return EXIT_PARTLY if seen["trouble_count"] else 0
-    if seen["changed_count"] or seen["removed_count"]:
-        shown = "\n".join([told("import-preview", path=name, what=_counts(told, seen)), *_changes(told, seen)])
+    if report["asks"]:
+        shown = "\n".join([told("import-preview", path=name, what=what), *_changes(told, report)])
         if await talk.choose((shown,), (told("button-import"), told("button-import-not"))) != 0:
             talk.say(told("import-nothing-done"))
             return 0
-    with _bar(told, shown=talk.is_person and seen["new"] >= LONG) as moved:
-        progress.set(moved)
-        report = await command.ask("import", arguments | {"dry": False})
+        report = await command.ask("import", arguments | {"ask": False})
+    elif not report["new"]:
+        talk.say("\n".join([told("import-nothing-new", path=name, what=what), *_troubles(told, report)]))
+        return EXIT_PARTLY if report["trouble_count"] else 0
     talk.say("\n".join([_done(told, report), *_troubles(told, report), told("import-undo-hint")]))
     return EXIT_PARTLY if report["trouble_count"] else 0
 
@@ -170,7 +170,7 @@ def _bar(told: Words, *, shown: bool) -> Iterator[Callable[[int, int], None]]:
         task = bar.add_task(told("import-progress"), total=None)
 
         def moved(done: int, total: int) -> None:
-            if done % 50 == 0 or done == total:
+            if total >= LONG and (done % 50 == 0 or done == total):
                 bar.update(task, completed=done, total=total)
 
         yield moved

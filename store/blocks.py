@@ -150,9 +150,9 @@ def digest_of(piece: EntryPiece) -> str:
     return digest(canonical(value))
 
 
-def digest_as_read(entry: Entry) -> str:
-    """The digest of `entry` as its block says it; "" for one that no block can hold."""
-    read, _ = read_day("", block(entry))
+def digest_as_read(text: str) -> str:
+    """The digest of the entry that a block says; "" for one that no block can hold."""
+    read, _ = read_day("", text)
     return digest_of(read[0]) if len(read) == 1 else ""
 
 

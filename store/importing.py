@@ -472,7 +472,7 @@ class _Forgotten:
 def _says(entry: Entry, piece: EntryPiece) -> bool:
     if piece.only_words:
         return alike(piece.draft.text) == entry.same
-    return blocks.digest_of(piece) == blocks.digest_as_read(entry)
+    return blocks.digest_of(piece) == blocks.digest_as_read(blocks.block(entry))
 
 
 def _adds_nothing(entry: Entry, piece: EntryPiece) -> bool:

@@ -216,8 +216,9 @@ def _blocks(view: View, entries: Sequence[Entry], files: dict[str, _File]) -> No
         if entry.tainted and not entry.cleared:
             shown.append(("Trust", "data only"))
         replaces = [labels[one] for one in entry.supersedes if one in labels]
-        file.parts.append(blocks.block(entry, shown=shown, replaces=replaces))
-        if value := blocks.digest_as_read(entry):
+        text = blocks.block(entry, shown=shown, replaces=replaces)
+        file.parts.append(text)
+        if value := blocks.digest_as_read(text):
             _note(file, entry.label, value)
 
 

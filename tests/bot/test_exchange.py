@@ -35,7 +35,7 @@ class Desk:
     async def ask(self, name: str, *, key: str = "", scope: DoorScope = MINE, **arguments: Any) -> dict[str, Any]:
         self.asked += 1
         if name == "import":
-            arguments = {"taken": "rename", "dry": False, **arguments}
+            arguments = {"taken": "rename", "dry": False, "ask": False, **arguments}
         return await LocalDoor(self.app).call(name, scope, arguments, key or f"cli/test/{self.asked}")
 
     async def memory(self) -> Memory:
@@ -55,7 +55,9 @@ class Desk:
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     (tmp_path / "files").mkdir()
-    app = await App.start(tmp_path / "home", load(Path("nowhere"), {}), FakeClock(), FakeEntropy(), zone="Asia/Shanghai", login="Lin")
+    app = await App.start(
+        tmp_path / "home", load(Path("nowhere"), {}), FakeClock(), FakeEntropy(), zone="Asia/Shanghai", login="Lin"
+    )
     try:
         yield Desk(app, tmp_path / "files")
     finally:
@@ -70,6 +72,17 @@ async def test_a_preview_writes_nothing_and_says_what_the_import_then_does(desk:
     assert done.pop("refs") == ["D-2024-05-01-01", "D-2024-05-01-02"] and done == seen
     assert [entry.draft.text for entry in await desk.entries()] == ["one", "two"]
     assert {entry.author for entry in await desk.entries()} == {OWNER}
+
+
+async def test_what_would_change_or_forget_something_is_asked_about_first(desk: Desk) -> None:
+    await desk.ask("import", path=str(desk.write("a.md", "- Fact: one\n")))
+    out = desk.folder / "out"
+    await desk.ask("export", path=str(out), format="tree")
+    (out / "MEMORY.md").write_text((out / "MEMORY.md").read_text().replace("- one (", "- two (") + "\n- three\n")
+    asked = await desk.ask("import", path=str(out), ask=True)
+    assert asked["asks"] and [entry.draft.text for entry in await desk.entries()] == ["one"]
+    done = await desk.ask("import", path=str(out))
+    assert not done["asks"] and {e.draft.text for e in await desk.entries() if e.current} == {"two", "three"}
 
 
 async def test_the_same_key_imports_and_takes_back_once(desk: Desk) -> None:

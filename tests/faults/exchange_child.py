@@ -28,7 +28,7 @@ async def act(what: str, home: Path, path: Path, plan: Plan) -> None:
     )
     try:
         door = LocalDoor(app)
-        arguments = {"path": str(path), "taken": "rename", "dry": False, "format": "tree"}
+        arguments = {"path": str(path), "taken": "rename", "dry": False, "ask": False, "format": "tree"}
         await door.call({"undo": "import-undo"}.get(what, what), DoorScope(), arguments, f"cli/child/{what}")
     finally:
         await app.close()
