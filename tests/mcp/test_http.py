@@ -5,11 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import stat
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bot.platforms.mcp.server import REQUEST_BYTES_MAX
+from bot.door import DoorScope, LocalDoor
+from bot.platforms.mcp.http import bound, serve_http
+from bot.platforms.mcp.server import REQUEST_BYTES_MAX, make_server
+from bot.words import words
+from tests.flow.world import World
 from tests.mcp.programs import Served, over_http, over_stdio
 from tests.mcp.test_stdio import ended
 from tests.waits import WAIT_S
@@ -33,6 +41,26 @@ async def raw(served: Served, *headers: str, body: bytes = PING, length: int | N
         writer.close()
 
 
+@asynccontextmanager
+async def serving(world: World) -> AsyncIterator[Served]:
+    """The same in this process."""
+    door, numbers = LocalDoor(world.app), count(1)
+
+    async def ask(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        return await door.call(name, DoorScope(), arguments, f"mcp/http/{next(numbers)}")
+
+    server = make_server(ask, words("en"), version="1", write=True, hermes_names=False)
+    line, token = bound(0), "0123456789abcdef" * 4
+    address = f"http://127.0.0.1:{line.getsockname()[1]}/mcp"
+    task = asyncio.create_task(serve_http(server, line, token, words("en")))
+    try:
+        yield Served(address, token, "")
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        line.close()
+
+
 async def test_an_official_client_over_http_and_one_over_stdio_share_one_memory(tmp_path: Path) -> None:
     home = tmp_path / "home"
     async with over_http(home, "--write") as served:
@@ -48,8 +76,8 @@ async def test_an_official_client_over_http_and_one_over_stdio_share_one_memory(
             assert "memory_store" not in await one.tools()
 
 
-async def test_who_does_not_belong_here_is_refused_in_one_line(tmp_path: Path) -> None:
-    async with over_http(tmp_path / "home", "--write") as served:
+async def test_who_does_not_belong_here_is_refused_in_one_line(world: World) -> None:
+    async with serving(world) as served:
         host, token = f"Host: 127.0.0.1:{served.port}", f"Authorization: Bearer {served.token}"
         # without a session: past the guard, and refused by the protocol
         assert "session" in (await raw(served, host, token)).lower()
@@ -82,8 +110,8 @@ async def test_who_does_not_belong_here_is_refused_in_one_line(tmp_path: Path) -
         assert "access-control" not in (ours + await raw(served, host, token, verb="OPTIONS")).lower()
 
 
-async def test_what_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    async with over_http(tmp_path / "home", "--write") as served:
+async def test_what_is_too_large_is_refused_before_it_is_read(world: World) -> None:
+    async with serving(world) as served:
         host, token = f"Host: localhost:{served.port}", f"Authorization: Bearer {served.token}"
         assert " 413 " in await raw(served, host, token, body=b"", length=REQUEST_BYTES_MAX + 1)
         assert " 401 " in await raw(served, host, body=b"", length=10**12), "who may not ask learns nothing of sizes"
@@ -97,8 +125,8 @@ async def test_what_is_too_large_is_refused_before_it_is_read(tmp_path: Path) ->
         writer.close()
 
 
-async def test_it_listens_on_this_machine_only(tmp_path: Path) -> None:
-    async with over_http(tmp_path / "home") as served:
+async def test_it_listens_on_this_machine_only(world: World) -> None:
+    async with serving(world) as served:
         listening = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
         there = {
             words[1].partition(":")[0]
@@ -109,6 +137,7 @@ async def test_it_listens_on_this_machine_only(tmp_path: Path) -> None:
         assert f"{served.port:04X} " not in Path("/proc/net/tcp6").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("token", "mode", "said"), [("short", 0o600, "too short"), ("x" * 64, 0o644, "chmod 600")])
 async def test_a_token_that_others_know_is_refused(tmp_path: Path, token: str, mode: int, said: str) -> None:
     file = tmp_path / "token"
@@ -118,6 +147,7 @@ async def test_a_token_that_others_know_is_refused(tmp_path: Path, token: str, m
     assert status == 78 and said in errors and token not in errors.replace("too short", "")
 
 
+@pytest.mark.slow
 async def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
     async with over_http(tmp_path / "one") as served:
         status, _, errors = await ended("mcp", str(served.port), "--http", "--home", str(tmp_path / "two"))

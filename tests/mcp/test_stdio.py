@@ -42,6 +42,7 @@ async def test_two_clients_share_one_memory_and_a_person_comes_between(tmp_path:
         assert first == second and len(first["entries"]) == 3
 
 
+@pytest.mark.slow
 async def test_beside_a_talk_in_the_terminal(tmp_path: Path) -> None:
     home = tmp_path / "home"
     chat = await asyncio.create_subprocess_exec(
@@ -56,13 +57,14 @@ async def test_beside_a_talk_in_the_terminal(tmp_path: Path) -> None:
         async with over_stdio(home) as one:
             assert "kettle" in str(await one.does("memory_search", query="kettle"))
             status, _, errors = await ended("ask", "kettle?", "--home", str(home))
-    XX
+            assert status == 75 and errors, "whoever talks stays"
             chat.kill()
             await chat.wait()
             assert "kettle" in str(await one.does("memory_search", query="kettle")), "and when it is killed, we go on"
         await chat.communicate()
 
 
+@pytest.mark.slow
 async def test_a_group_and_another_person_are_other_memories(tmp_path: Path) -> None:
     home = tmp_path / "home"
     async with over_stdio(home, "--write") as mine, over_stdio(home, "--group", "Team") as teams:
@@ -72,6 +74,7 @@ async def test_a_group_and_another_person_are_other_memories(tmp_path: Path) -> 
             assert (await hers.does("memory_list"))["entries"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a/b", "", "x" * 50])
 async def test_a_bad_name_ends_the_program_with_a_sentence(tmp_path: Path, name: str) -> None:
     status, out, errors = await ended("mcp", "--group", name, "--home", str(tmp_path / "home"))
@@ -114,6 +117,7 @@ class Pipes:
             return await self.process.wait()
 
 
+@pytest.mark.slow
 async def test_what_is_too_long_is_answered_and_the_next_line_heard(tmp_path: Path) -> None:
     pipes = await Pipes.start(tmp_path / "home", "--write")
     for text in ("x" * REQUEST_BYTES_MAX, "x" * (3 * REQUEST_BYTES_MAX)):
@@ -128,6 +132,7 @@ async def test_what_is_too_long_is_answered_and_the_next_line_heard(tmp_path: Pa
     assert await pipes.ends() == 0
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
     pipes = await Pipes.start(tmp_path / "home")
     for line in ("no json", "{", "[]", "\x00", '{"jsonrpc": "2.0"}', "[" * 10_000, '"\ud800"', ""):
@@ -138,6 +143,7 @@ async def test_what_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
     assert await pipes.ends() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGINT])
 async def test_it_ends_in_peace_when_it_is_told_to(tmp_path: Path, name: signal.Signals) -> None:
     home = tmp_path / "home"

@@ -7,6 +7,7 @@ the token must be right. Then the size is looked at, then the request.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hmac
 import socket
@@ -26,6 +27,7 @@ HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
 CONNECTIONS_MAX = 64
 SESSIONS_MAX = 64
+END_WAIT_S = 5.0
 
 
 class Guard:
@@ -102,10 +104,14 @@ async def serve_http(server: Server[Any], line: socket.socket, token: str, words
     guard = Guard(app, token, line.getsockname()[1], words)
     config = uvicorn.Config(
         guard, log_config=None, access_log=False, limit_concurrency=CONNECTIONS_MAX, server_header=False,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=1,
     )  # fmt: skip
     http = _Quiet(config)
+    serving = asyncio.create_task(http.serve(sockets=[line]))
     try:
-        await http.serve(sockets=[line])
+        await asyncio.shield(serving)
     finally:
+        http.should_exit = True  # cut off in the middle, it would leave its connections open
+        await asyncio.wait({serving}, timeout=END_WAIT_S)
+        serving.cancel()
         line.close()
