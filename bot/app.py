@@ -88,7 +88,7 @@ class App:
         Raises HomeInUse, HomeRefused, Unavailable and Damaged.
         """
         person = config.person
-        await _settle(home)
+        await settle(home)
         check_keys(home)
         renewed = await _renew(home, clock, entropy, factory)
         opened = await Home.open(
@@ -220,7 +220,7 @@ class App:
         await self.home.close()
 
 
-async def _settle(home: Path) -> None:
+async def settle(home: Path) -> None:
     """Finishes, or takes back, a `niannian restore` that was cut off; removes what a backup left that was."""
     if not (home / RESTORING).exists() and not (home / MAKING).exists():
         return

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import getpass
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
 
 import typer
 
 from bot import render, restoring
-from bot.command import config_of, run, system_zone, told_of
+from bot.app import settle
+from bot.command import EXIT_FAULT, config_of, run, system_zone, told_of
 from bot.config import Config, without_secrets
 from bot.platforms import terminal
+from bot.stoppable import in_thread
 from bot.words import Words
 from store import backup as backups
 from store.clock import SystemClock, SystemEntropy
@@ -34,16 +37,14 @@ def backup(home: Path, file: Path, *, force: bool) -> None:
     async def work() -> int:
         backups.check_target(file, overwrite=force)
         passphrase = _new_passphrase(config, told)
-        made = await asyncio.to_thread(
-            backups.make,
-            home,
-            file,
-            passphrase,
-            settings=without_secrets(home / "niannian.toml"),
-            now=SystemClock().now(),
-            entropy=SystemEntropy(),
-            overwrite=force,
-        )
+        await settle(home)
+        settings, now = without_secrets(home / "niannian.toml"), SystemClock().now()
+        made = await in_thread(
+            lambda stopped: backups.make(
+                home, file, passphrase,
+                settings=settings, now=now, entropy=SystemEntropy(), overwrite=force, stopped=stopped,
+            )
+        )  # fmt: skip
         entries, groups = made.manifest.entries, made.manifest.groups
         typer.echo(
             told(
@@ -53,7 +54,15 @@ def backup(home: Path, file: Path, *, force: bool) -> None:
         )  # fmt: skip
         return 0
 
-    raise typer.Exit(run(work, told))
+    raise typer.Exit(run(lambda: _to_its_end(work), told))
+
+
+async def _to_its_end(work: Callable[[], Awaitable[int]]) -> int:
+    """A script that ends us half-way must not read in the status that there is a backup."""
+    try:
+        return await work()
+    except asyncio.CancelledError:
+        return EXIT_FAULT
 
 
 def restore(home: Path, file: Path, *, force: bool) -> None:
@@ -77,7 +86,7 @@ def restore(home: Path, file: Path, *, force: bool) -> None:
             typer.echo(line)
         return 0
 
-    raise typer.Exit(run(work, told))
+    raise typer.Exit(run(lambda: _to_its_end(work), told))
 
 
 def _said(restored: restoring.Restored, config: Config, told: Words) -> list[str]:
@@ -94,6 +103,8 @@ def _said(restored: restoring.Restored, config: Config, told: Words) -> list[str
         lines.append(told(how, path=str(restored.kept)))
     if restored.shared:
         lines.append(told("restore-shared"))
+    if restored.speaks:
+        lines.append(told("restore-speaks"))
     return lines
 
 

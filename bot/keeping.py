@@ -10,13 +10,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-import threading
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from bot.stoppable import in_thread
 from store import backup
 from store.age import LOG_N
 from store.errors import Damaged, Rejected, Unavailable, Untrusted
@@ -127,12 +127,8 @@ class Keeping:
         tried_lately = self._failed_at is not None and timedelta(0) <= now - self._failed_at < TRY_AGAIN
         if night in there or tried_lately:
             return None
-        stopped = threading.Event()
         try:
-            path = await asyncio.to_thread(self._make, night, now, stopped.is_set)
-        except asyncio.CancelledError:
-            stopped.set()
-            raise
+            path = await in_thread(lambda stopped: self._make(night, now, stopped))
         except (Rejected, Unavailable, Damaged, Untrusted) as error:
             self._failed_at = now
             log.warning("could not make the nightly backup", extra={"reason": error.code})

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bot.stoppable import in_thread
 from store import backup, unpacking
 from store.age import LOG_N
 from store.clock import SystemEntropy
@@ -39,6 +41,8 @@ class Restored:
     """Some memory is shared with other devices."""
     erased: bool
     """Something in the backup was erased here since it was made, and stays away."""
+    speaks: bool
+    """A device spoke for a bot; this one does not, until a person says so."""
 
 
 async def restore(
@@ -63,7 +67,7 @@ async def restore(
     try:
         unpacking.settle(home)
         try:
-            manifest = await asyncio.to_thread(unpacking.unpack, file, passphrase, home)
+            manifest = await in_thread(lambda stopped: unpacking.unpack(file, passphrase, home, stopped))
             return await _take(
                 home, manifest, file, passphrase, settings, force=force, clock=clock, entropy=entropy, log_n=log_n
             )
@@ -112,13 +116,14 @@ async def _take(
     erased = await _take_bans(home, device_id, clock, entropy)
     if (home / unpacking.SETTINGS).exists():  # it holds what no backup holds: this home's tokens
         (new / unpacking.SETTINGS).unlink(missing_ok=True)
-    kept, raw = await asyncio.to_thread(_keep, home, passphrase, settings, clock, entropy, log_n)
+    speaks = unpacking.holds_register(new, "speaker/")
+    kept, raw = await in_thread(lambda stopped: _keep(home, passphrase, settings, clock, entropy, log_n, stopped))
     unpacking.put_in_place(home, keep=raw)
     note = backup.read_note(home)
     if note.made_at < manifest.made_at:
         with suppress(OSError):
             backup.keep_note(home, replace(note, made_at=manifest.made_at, path=str(file)))
-    return Restored(manifest, kept, shared, erased)
+    return Restored(manifest, kept, shared, erased, speaks)
 
 
 def _carry_keys(home: Path, new: Path) -> None:
@@ -170,7 +175,13 @@ async def _take_bans(home: Path, device_id: bytes, clock: Clock, entropy: Entrop
 
 
 def _keep(
-    home: Path, passphrase: str, settings: bytes | None, clock: Clock, entropy: Entropy, log_n: int
+    home: Path,
+    passphrase: str,
+    settings: bytes | None,
+    clock: Clock,
+    entropy: Entropy,
+    log_n: int,
+    stopped: Callable[[], bool],
 ) -> tuple[Path | None, str]:
     """Where what the home holds is kept, and what of it is to be moved there as it is: what no backup can be made of."""
     if not (home / DATABASE).exists() and not (home / "scopes").exists():
@@ -181,7 +192,7 @@ def _keep(
     target.parent.mkdir(mode=0o700, exist_ok=True)
     note = backup.read_note(home)
     try:
-        backup.make(home, target, passphrase, settings=settings, now=now, entropy=entropy, log_n=log_n)
+        backup.make(home, target, passphrase, settings=settings, now=now, entropy=entropy, log_n=log_n, stopped=stopped)
     except Damaged:
         return home / name, name
     backup.keep_note(home, note)  # what was replaced is not what a person calls the last backup

@@ -112,11 +112,11 @@ def verify(path: Path, passphrase: str, stopped: Callable[[], bool] = lambda: Fa
     """Opens a backup, reads all of it and holds it against its manifest. Raises BackupRefused, Unavailable."""
     with opened(path, passphrase) as source:
         manifest = packing.read_manifest(source)
-        packing.read_parts(_Stoppable(source, stopped), manifest, lambda part: None)
+        packing.read_parts(Stoppable(source, stopped), manifest, lambda part: None)
     return manifest
 
 
-class _Stoppable:
+class Stoppable:
     def __init__(self, source: Stream, stopped: Callable[[], bool]) -> None:
         self._source, self._stopped = source, stopped
 

@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 RESTORING = Path("restoring")
 """There while a backup is being put in this home's place."""
+RESTORED = RESTORING / "ready"
+"""From here on what it holds is the home."""
 MAKING = Path("backups") / "making"
 """There while a backup is being made."""
 LOCK_WAIT_S = 1.0
@@ -92,13 +94,13 @@ def _open_lock(home: Path) -> int:
 
 
 def check_home(home: Path) -> None:
-    """Raises HomeRefused for a folder that holds parts of a home but not its database."""
+    """Raises HomeRefused for a folder that holds parts of a home but not its database, or parts of two."""
+    if (home / RESTORED).exists():
+        raise HomeRefused("error-restoring", path=str(home))
     if _holds(home / DATABASE):
         return
     found = [name for name in ("niannian.toml", "scopes", "keys/scopes", "backups") if (home / name).exists()]
     if found:
-        if (home / RESTORING).exists():
-            raise HomeRefused("error-restoring", path=str(home))
         raise HomeRefused(path=str(home), found=found[0])
 
 

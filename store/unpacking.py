@@ -14,17 +14,17 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from store import device, packing, unite
 from store.age import Sink
-from store.backup import attached, opened, part_of, remove, sync_folder
+from store.backup import Stoppable, attached, opened, part_of, remove, sync_folder
 from store.changes import Key
 from store.errors import BackupRefused, DiskFull, NewerSchema, NiannianError, StoreFault
-from store.home import RESTORING
+from store.home import RESTORED, RESTORING
 from store.model import ScopeID
 from store.opening import log_trouble, readable
 from store.packing import Manifest, Part
@@ -33,14 +33,16 @@ from store.sql import translated
 from store.view import View
 
 SETTINGS = packing.SETTINGS
-_READY = "ready"
+KEYS = "keys"
+_OF_THE_OLD_PLACE = ("here", "elsewhere", "device.key.next")
+"""What `keys` says about the device that this home was (`sync/identity.py`)."""
 _SPARE_BYTES = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     put: list[str]
-    """Names in the home that what was unpacked takes."""
+    """Names in the home that what was unpacked takes; `keys` is none of them, for it may be a disk of its own."""
     take: list[str]
     """Names of what was there that nothing takes: side files of databases."""
     keep: str
@@ -59,7 +61,7 @@ def look(path: Path, passphrase: str) -> Manifest:
     return manifest
 
 
-def unpack(path: Path, passphrase: str, home: Path) -> Manifest:
+def unpack(path: Path, passphrase: str, home: Path, stopped: Callable[[], bool] = lambda: False) -> Manifest:
     """All of a backup into `new_home(home)`, every file held against the manifest, every database looked over.
 
     The caller holds the home's lock. Raises Rejected, BackupRefused, NewerSchema, DatabaseCorrupt, Unavailable.
@@ -84,9 +86,9 @@ def unpack(path: Path, passphrase: str, home: Path) -> Manifest:
                 files.callback(file.close)
                 return file
 
-            packing.read_parts(source, manifest, sink)
+            packing.read_parts(Stoppable(source, stopped), manifest, sink)
     for part in manifest.parts:
-        if part.name != packing.SETTINGS and part_of(folder, part.name) != part:
+        if part.name != packing.SETTINGS and part_of(folder, part.name, stopped) != part:
             raise BackupRefused("error-backup-damaged")
     with attached(folder / device.DATABASE) as conn:
         row = conn.execute("SELECT value FROM found.installation WHERE key = 'device'").fetchone()
@@ -118,6 +120,16 @@ def _count(path: Path) -> int:
         return 0
 
 
+def holds_register(home: Path, prefix: str) -> bool:
+    """Whether `meta` of any memory has a field that begins so. Nobody may be writing."""
+    for path in (home / "scopes").glob("*/memory.db"):
+        with closing(readable(path)) as conn:
+            found = conn.execute("SELECT 1 FROM registers WHERE record = 'meta' AND field GLOB ?", (f"{prefix}*",))
+            if found.fetchone() is not None:
+                return True
+    return False
+
+
 def bans_there(home: Path, scope: ScopeID) -> Sequence[Key]:
     """What keeps away what was erased for good in a memory of this home; nothing where that cannot be read."""
     path = home / "scopes" / scope / "memory.db"
@@ -137,25 +149,25 @@ def put_in_place(home: Path, *, keep: str) -> None:
     with translated(home):
         remove(new_home(home) / "backups")  # of an upgrade that it was given there
         (new_home(home) / "lock").unlink(missing_ok=True)
-        put = sorted(path.name for path in new_home(home).iterdir())
+        put = sorted(path.name for path in new_home(home).iterdir() if path.name != KEYS)
         database = home / device.DATABASE
         sides = [database.with_name(database.name + end) for end in ("-wal", "-shm", "-open", "-journal")]
         take = [path.name for path in (database, *sides, home / "scopes") if path.exists() and path.name not in put]
         for part in sorted(new_home(home).rglob("*")):
             _flush(part)
         _flush(new_home(home))
-        draft = folder / f"{_READY}.new"
+        draft = folder / "ready.new"
         draft.write_text(json.dumps(asdict(Plan(put, take, keep))), "utf-8")
         _flush(draft)
         _flush(folder)
-        draft.rename(folder / _READY)
+        draft.rename(home / RESTORED)
         _flush(folder)
     settle(home)
 
 
 def is_ready(home: Path) -> bool:
     """Whether what was unpacked will be the home, whatever happens."""
-    return (home / RESTORING / _READY).exists()
+    return (home / RESTORED).exists()
 
 
 def settle(home: Path) -> None:
@@ -164,7 +176,7 @@ def settle(home: Path) -> None:
     if not folder.exists():
         return
     with translated(home):
-        plan = _plan(folder)
+        plan = _plan(home)
         if plan is not None:
             (folder / "old").mkdir(mode=0o700, exist_ok=True)
             for name in plan.take:
@@ -175,6 +187,7 @@ def settle(home: Path) -> None:
                     _move(folder / "new" / name, home / name)
                 if (folder / "new" / name).exists():
                     raise StoreFault(path=str(home / name))  # nothing of it may be removed below
+            _lay_over(folder / "new" / KEYS, home / KEYS)
             sync_folder(home)
             if plan.keep and (folder / "old").exists():
                 (home / plan.keep).parent.mkdir(mode=0o700, exist_ok=True)
@@ -182,13 +195,36 @@ def settle(home: Path) -> None:
             remove(folder / "old")
             remove(folder / "new")
             sync_folder(folder)
-            (folder / _READY).unlink()
+            (home / RESTORED).unlink()
         remove(folder)
 
 
-def _plan(folder: Path) -> Plan | None:
+def _lay_over(new: Path, there: Path) -> None:
+    """The files of `new` in `there`, beside those it has: as often as it takes, for `new` stays until all of them are."""
+    if not new.exists():
+        return
+    there.mkdir(mode=0o700, exist_ok=True)
+    for name in _OF_THE_OLD_PLACE:
+        (there / name).unlink(missing_ok=True)
+    paths = sorted(path.relative_to(new) for path in new.rglob("*"))
+    for path in sorted(paths, key=lambda one: one.name == "device.key"):  # the old key has its new name before
+        if (new / path).is_dir():
+            (there / path).mkdir(mode=0o700, exist_ok=True)
+            continue
+        draft = there / f"{path}.laid"
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write((new / path).read_bytes())
+            file.flush()
+            os.fsync(file.fileno())
+        draft.rename(there / path)
+    for folder in (there, *(there / path for path in paths if (new / path).is_dir())):
+        sync_folder(folder)
+
+
+def _plan(home: Path) -> Plan | None:
     try:
-        return Plan(**json.loads((folder / _READY).read_text("utf-8")))
+        return Plan(**json.loads((home / RESTORED).read_text("utf-8")))
     except FileNotFoundError:
         return None
 

@@ -1030,6 +1030,7 @@ restore-kept = What was here before is kept, under the same passphrase: { $path 
 restore-kept-damaged = What was here before was damaged, so it is kept as it is: { $path }
 restore-erased = What was erased for good since then stays erased.
 restore-shared = Memories shared with other devices don't sync yet. The admin is still there: niannian device join. It is gone, and its keys are in this home: niannian device adopt. Otherwise, with the recovery key: niannian device recover.
+restore-speaks = If no other device speaks for your bot any more, run niannian takeover.
 error-backup-foreign = { $path } is no backup made with a passphrase. Nothing was changed.
 error-backup-damaged = { $path } is damaged or cut off. Nothing was changed. Take another backup.
 error-backup-contents = { $path } opens, but it is no backup of niannian. Nothing was changed.

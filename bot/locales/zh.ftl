@@ -843,6 +843,7 @@ restore-kept = 原来的内容留着，口令相同：{ $path }
 restore-kept-damaged = 原来的内容是坏的，原样留着：{ $path }
 restore-erased = 那以后彻底删掉的，没有回来。
 restore-shared = 和别的设备共有的记忆还没有同步。管理员那台还在：niannian device join。不在了，而它的钥匙在这个目录里：niannian device adopt。都不是，就用恢复密钥：niannian device recover。
+restore-speaks = 如果没有别的设备替机器人说话了，运行 niannian takeover。
 error-backup-foreign = { $path } 不是用口令做的备份。什么都没动。
 error-backup-damaged = { $path } 坏了，或者不完整。什么都没动。换一份备份。
 error-backup-contents = { $path } 打开了，但不是念念的备份。什么都没动。

@@ -19,6 +19,7 @@ from bot import adopting, devices, recovering, restoring, showing
 from bot.app import OWNER, App
 from bot.config import load, without_secrets
 from bot.own_device import OwnDevice
+from bot.speaker import Speaker
 from store import backup
 from store.errors import (
     BackupRefused,
@@ -27,7 +28,7 @@ from store.errors import (
     KeyMissing,
     Rejected,
 )
-from store.home import RESTORING, HomeLock
+from store.home import MAKING, RESTORED, RESTORING, HomeLock
 from sync import identity, keys
 from tests.bot.household import KEY, Household, Talk, household
 from tests.fakes import FakeClock, FakeEntropy
@@ -248,6 +249,56 @@ async def test_a_home_whose_keys_are_lost_goes_on_as_a_new_device(home: Path, cl
     back_up(home, tmp_path / "a.age", clock)
     await restore(home, tmp_path / "a.age", clock)
     assert "B2" in (await say(home, clock, "where is the car", start=1))[0]
+
+
+async def test_keys_on_a_disk_of_their_own_stay_there(home: Path, clock: FakeClock, tmp_path: Path) -> None:
+    """As a container keeps them: what is mounted cannot be renamed."""
+    back_up(home, tmp_path / "a.age", clock)
+    (home / "keys").rename(tmp_path / "volume")
+    (home / "keys").symlink_to(tmp_path / "volume")
+    was = keys.load(home)
+    await restore(home, tmp_path / "a.age", clock)
+    assert (home / "keys").is_symlink()
+    assert keys.load(home, identity.WAS) == was and keys.load(home) != was
+    assert sorted(path.name for path in (tmp_path / "volume").iterdir()) == ["device.key", "device.key.was"]
+    assert "B2" in (await say(home, clock, "where is the car", start=1))[0]
+
+
+async def test_a_restore_that_is_given_up_leaves_the_home_as_it_was(
+    home: Path, clock: FakeClock, tmp_path: Path
+) -> None:
+    back_up(home, tmp_path / "a.age", clock)
+    before = files_of(home)
+    ended = 0
+    for waits in range(0, 60, 3):
+        task = asyncio.create_task(restore(home, tmp_path / "a.age", clock))
+        for _ in range(waits):
+            await asyncio.sleep(0.002)
+        ready = (home / RESTORED).exists() or task.done()
+        task.cancel()
+        try:
+            await task
+            break
+        except asyncio.CancelledError:
+            if ready or (home / RESTORED).exists():
+                break
+        ended += 1
+        assert not (home / RESTORING).exists() and not (home / MAKING).exists()
+        after = {path: data for path, data in files_of(home).items() if "/backups/" not in path}
+        assert after == {path: data for path, data in before.items() if "/backups/" not in path}
+    assert ended
+    assert "B2" in (await say(home, clock, "where is the car", start=1))[0]
+
+
+async def test_whoever_spoke_for_a_bot_is_not_spoken_for_by_itself(
+    home: Path, clock: FakeClock, tmp_path: Path
+) -> None:
+    async with running(home, clock, start=1) as (app, _):
+        assert await Speaker(app.home, OWNER).is_me("telegram:7")
+    back_up(home, tmp_path / "a.age", clock)
+    assert (await restore(tmp_path / "there", tmp_path / "a.age", clock)).speaks
+    async with running(tmp_path / "there", clock, start=2) as (app, _):
+        assert not await Speaker(app.home, OWNER).is_me("telegram:7")
 
 
 # what was erased
