@@ -120,7 +120,7 @@ def _user(view: View, entries: Sequence[Entry], files: dict[str, _File]) -> None
     if profile:
         file.parts += [f"## {PROFILE}", ""]
         for name, value in sorted(profile.items()):
-            lines = blocks.field_lines(name, _told(value))
+            lines = blocks.field_lines(name, told(value))
             file.parts += lines
             for piece in _listed("USER.md", "\n".join([f"## {PROFILE}", *lines]), blocks.notes):
                 if isinstance(piece, ProfilePiece):
@@ -166,10 +166,10 @@ def _lines(file: _File, entries: Sequence[Entry]) -> None:
 
 
 def _line(entry: Entry) -> str:
-    return f"- {_told(entry.draft.text).replace(chr(10), chr(10) + '  ')} ({entry.label})"
+    return f"- {told(entry.draft.text).replace(chr(10), chr(10) + '  ')} ({entry.label})"
 
 
-def _told(text: str) -> str:
+def told(text: str) -> str:
     """A text as it comes back from a file: one kind of line end, nothing at the end of a line, no empty last ones."""
     return "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")).strip("\n")
 
@@ -275,7 +275,7 @@ def _chat(view: View, files: dict[str, _File], zone: str) -> None:
             who = _one_line(
                 (people.get(turn.account) or turn.account.partition(":")[2]).replace(":", " ").replace("\uff1a", " ")
             )
-            file.parts.append(f"- {at:%H:%M} {who[:40].strip()}: {_told(turn.text).replace(chr(10), chr(10) + '  ')}")
+            file.parts.append(f"- {at:%H:%M} {who[:40].strip()}: {told(turn.text).replace(chr(10), chr(10) + '  ')}")
         file.parts.append("")
         when = date.fromisoformat(day)
         year, week, _ = when.isocalendar()
@@ -406,7 +406,7 @@ def _listed(path: str, text: str, loose: Loose) -> list[Piece]:
             pieces.append(ProfilePiece(path, line, *found))
             continue
         if named[1].strip():
-            pieces.append(EntryPiece(path, line, Draft(_told(named[1]), kind), label=label, only_words=True))
+            pieces.append(EntryPiece(path, line, Draft(told(named[1]), kind), label=label, only_words=True))
     return pieces
 
 

@@ -284,6 +284,14 @@ async def test_a_changed_line_of_a_list_keeps_the_other_fields(memory: Memory) -
     assert entry.draft == Draft("use SQLite 3", EntryKind.DECISION, why="one file", tags=("db",))
 
 
+@pytest.mark.parametrize("after", ["Use sqlite", "use SQLite.", "use SQLite!", "use  SQLite", "用SQLite"])
+async def test_the_smallest_edit_counts(memory: Memory, after: str) -> None:
+    await keep(memory, "use SQLite", EntryKind.DECISION)
+    files = await written_out(memory)
+    await imported(memory, files | {"MEMORY.md": files["MEMORY.md"].replace("- use SQLite (", f"- {after} (")})
+    assert await texts(memory) == [after]
+
+
 async def test_one_edit_in_two_files_is_one_and_two_that_differ_disagree(memory: Memory) -> None:
     await keep(memory, "pay 100", EntryKind.DECISION)
     files = await written_out(memory)
