@@ -22,6 +22,11 @@ Live = Callable[[doctor.Report], Awaitable[list[Finding]]]
 
 BACKUP_DAYS = 7
 """A last backup that is so old is pointed out."""
+_FAILED = {
+    "error-disk-full": "doctor-backup-failed-full",
+    "error-database-corrupt": "doctor-backup-failed-damaged",
+    "error-backup-place": "doctor-backup-failed-place",
+}
 STATUS_SOUND = 0
 STATUS_TO_MEND = 1
 
@@ -82,15 +87,17 @@ def _backups(home: Path, now: datetime) -> list[Finding]:
     note, found = backup.read_note(home), []
     if note.failed:
         day = note.failed_at.partition("T")[0]
-        found.append(Finding(Level.CHECK, "doctor-backup-failed", {"day": day, "reason": note.failed}))
+        code = _FAILED.get(note.failed, "doctor-backup-failed")
+        facts: dict[str, str | int] = {"day": day} | ({} if note.failed in _FAILED else {"reason": note.failed})
+        found.append(Finding(Level.CHECK, code, facts))
     try:
         since = datetime.fromisoformat(note.made_at) if note.made_at else _first_day(home)
     except (ValueError, OSError):
         return found
     days = max(0, (now - since).days)
     if days >= BACKUP_DAYS:
-        code = "doctor-backup-old" if note.made_at else "doctor-backup-never"
-        found.append(Finding(Level.CHECK, code, {"days": days}))
+        how_old = "doctor-backup-old" if note.made_at else "doctor-backup-never"
+        found.append(Finding(Level.CHECK, how_old, {"days": days}))
     elif note.made_at:
         found.append(Finding(Level.OK, "doctor-backup" if days else "doctor-backup-today", {"days": days}))
     return found

@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ import pytest
 
 from bot import checkup
 from bot.words import LANGUAGES, words
+from store import backup
 from store.errors import HomeInUse, HomeRefused
 from store.home import HomeLock
 from store.opening import open_marker
 from sync import keys
+from tests.fakes import FakeClock
 from tests.house.files import ROOT, sources
 from tests.store.homes import NO_MOUNTS, WORDS, Place, tree
 
@@ -27,10 +30,12 @@ async def place(tmp_path: Path) -> Place:
 
 
 async def lines(
-    place: Place, lang: str = "en", *, rebuild: bool = False, mounts: str = NO_MOUNTS
+    place: Place, lang: str = "en", *, rebuild: bool = False, mounts: str = NO_MOUNTS, clock: FakeClock | None = None
 ) -> tuple[int, list[str]]:
     out = io.BytesIO()
-    status = await checkup.run(place.path, words(lang), rebuild=rebuild, as_json=False, out=out, mounts=mounts)
+    status = await checkup.run(
+        place.path, words(lang), rebuild=rebuild, as_json=False, out=out, mounts=mounts, clock=clock
+    )
     text = out.getvalue().decode("utf-8")
     assert text.endswith("\n")
     return status, text.splitlines()
@@ -171,3 +176,57 @@ def test_every_finding_has_its_sentence_and_none_is_left_over(lang: str) -> None
     assert [code for code in used if not words(lang).has(code)] == []
     text = (ROOT / "bot" / "locales" / f"{lang}.ftl").read_text(encoding="utf-8")
     assert set(re.findall(r"^(doctor-[a-z-]+) =", text, flags=re.MULTILINE)) == {c for c in used if c[:6] == "doctor"}
+
+
+@pytest.mark.parametrize(
+    ("days", "lang", "line"),
+    [
+        (0, "en", "ok: last backup today"),
+        (0, "zh", "好：今天备份过"),
+        (1, "en", "ok: last backup 1 day ago"),
+        (6, "zh", "好：最近一次备份是 6 天前"),
+        (9, "en", "check: last backup 9 days ago, run niannian backup FILE"),
+        (9, "zh", "注意：最近一次备份是 9 天前，运行 niannian backup FILE"),
+    ],
+)
+async def test_how_old_the_last_backup_is(place: Place, days: int, lang: str, line: str) -> None:
+    clock = FakeClock()
+    made_at = clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
+    backup.keep_note(place.path, backup.Note(made_at=made_at, path="a.age"))
+    clock.advance(timedelta(days=days, hours=23))
+    status, said = await lines(place, lang, clock=clock)
+    assert line in said
+    assert status == (1 if days >= checkup.BACKUP_DAYS else 0)
+
+
+async def test_a_home_that_was_never_backed_up_is_told_so_after_a_week(place: Place) -> None:
+    made = datetime.fromtimestamp((place.path / keys.FILE).stat().st_mtime, UTC)
+    clock = FakeClock(made)
+    for days, told in ((0, []), (6, []), (7, ["check: never backed up in 7 days, run niannian backup FILE"])):
+        clock.set(made + timedelta(days=days))
+        _, said = await lines(place, clock=clock)
+        assert [line for line in said if "back" in line] == told
+
+
+@pytest.mark.parametrize(
+    ("code", "said_so"),
+    [
+        ("error-disk-full", "did not work, the disk is full"),
+        ("error-database-corrupt", "was not made, a database is damaged"),
+        ("error-backup-place", "did not work, its folder isn't there"),
+        ("error-store-busy", "did not work (error-store-busy)"),
+    ],
+)
+async def test_a_nightly_backup_that_did_not_work_is_said_until_one_does(place: Place, code: str, said_so: str) -> None:
+    clock = FakeClock()
+    note = backup.Note("2024-05-26T19:00:00Z", "a.age", "2024-05-27T01:00:00Z", code)
+    backup.keep_note(place.path, note)
+    status, said = await lines(place, clock=clock)
+    assert status == 1
+    assert f"check: the nightly backup of 2024-05-27 {said_so}; earlier ones are kept" in said
+    assert "ok: last backup today" in said
+
+
+async def test_the_fingerprint_of_the_keys_is_there_to_compare(place: Place) -> None:
+    _, said = await lines(place)
+    assert f"ok: keys of this device: fingerprint {keys.load(place.path).device_id.hex()[:8]}" in said

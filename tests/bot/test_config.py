@@ -56,7 +56,11 @@ def test_without_file_and_environment_everything_is_its_default(path: Path) -> N
 
 def test_every_setting_can_be_given_in_the_file_and_in_the_environment(path: Path) -> None:
     samples = {SettingType.TEXT: "a b", SettingType.SECRET: TOKEN, SettingType.URL: "http://127.0.0.1:8/v1"}
-    samples |= {SettingType.ZONE: "Asia/Shanghai", SettingType.PORT: "8080", SettingType.FILE: str(path.parent / "secret")}
+    samples |= {
+        SettingType.ZONE: "Asia/Shanghai",
+        SettingType.PORT: "8080",
+        SettingType.FILE: str(path.parent / "secret"),
+    }
     (path.parent / "secret").write_text("four quiet herons\n")
     for setting in SETTINGS:
         wanted = samples.get(setting.type) or setting.choices[1]
@@ -67,6 +71,29 @@ def test_every_setting_can_be_given_in_the_file_and_in_the_environment(path: Pat
             assert (got.reveal() if isinstance(got, Secret) else got) == wanted
             assert config.sources[setting.name] is source
             assert config.warnings == ()
+
+
+def test_the_passphrase_of_backups_may_stand_in_a_file_that_the_settings_name(path: Path) -> None:
+    secret = path.parent / "secret"
+    secret.write_text("  four quiet herons\n")
+    for config in (
+        read(path, f'[backup]\npassphrase_file = "{secret}"\n'),
+        read(path, "", {"NIANNIAN_BACKUP_PASSPHRASE_FILE": str(secret)}),
+        read(path, '[backup]\npassphrase_file = "/nowhere"\n', {"NIANNIAN_BACKUP_PASSPHRASE_FILE": str(secret)}),
+    ):
+        assert config.backup.passphrase is not None and config.backup.passphrase.reveal() == "four quiet herons"
+        assert "heron" not in repr(config)
+    for text, env, code in (
+        (f'passphrase_file = "{secret}"\npassphrase = "x"', {}, "error-config-twice"),
+        (f'passphrase_file = "{secret}"', {"NIANNIAN_BACKUP_PASSPHRASE": "x"}, "error-config-twice"),
+        ('passphrase_file = "/nowhere/at/all"', {}, "error-config-file"),
+    ):
+        with pytest.raises(ConfigError) as caught:
+            read(path, f"[backup]\n{text}\n", env)
+        assert caught.value.code == code
+    secret.write_text(" \n")
+    with pytest.raises(ConfigError):
+        read(path, f'[backup]\npassphrase_file = "{secret}"\n')
 
 
 def test_a_port_may_be_a_number_and_must_be_one(path: Path) -> None:
