@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -50,6 +51,14 @@ def _today(scene: Scene) -> list[str]:
     return [line for one in (*last, *kept) for line in shown.entry_lines(scene, one)]
 
 
+def _memory(scene: Scene) -> list[str]:
+    """What is pinned, then the newest."""
+    kept = scene.view.entries(f"{_SHOWN} AND kind <> 'checkpoint' AND pinned = 1", limit=SHOWN_MAX)
+    newest = f"seq IN (SELECT seq FROM entries WHERE {_SHOWN} AND kind <> 'checkpoint' ORDER BY at_ms DESC LIMIT ?)"
+    kept += [one for one in scene.view.entries(newest, (SHOWN_MAX,), limit=SHOWN_MAX) if not one.pinned]
+    return [line for one in kept[:SHOWN_MAX] for line in shown.entry_lines(scene, one)]
+
+
 PAGES: Mapping[str, Page] = {
     page.name: page
     for page in (
@@ -60,10 +69,32 @@ PAGES: Mapping[str, Page] = {
 }
 
 
+_DAY = re.compile(r"memory/(\d{4}-\d{2}-\d{2})\.md")
+_FILES: Mapping[str, Callable[[Scene], list[str]]] = {"USER.md": _user, "TASKS.md": _tasks, "MEMORY.md": _memory}
+
+
+def file_at(scene: Scene, path: str) -> str:
+    """What stands under this name in the tree that `niannian export` writes, as an agent may see it; "" where nothing does.
+
+    Its lines are not those of the exported file: what reads like an order is left out, and words stand behind a fence.
+    """
+    name, _, _ = path.partition("#")
+    day = _DAY.fullmatch(name)
+    if day:
+        kept = scene.view.entries("hidden = 0 AND held = 0 AND kind <> 'checkpoint' AND day = ?", (day[1],))
+        lines = [line for one in reversed(kept) for line in shown.entry_lines(scene, one)]
+    else:
+        lines = _FILES[name](scene) if name in _FILES else []
+    return _whole(scene, name, lines) if lines else ""
+
+
+def _whole(scene: Scene, title: str, lines: list[str]) -> str:
+    return "\n".join([f"# {title}", *([scene.words("agent-data"), *lines] if lines else [])])
+
+
 def read_page(scene: Scene, given: dict[str, str]) -> Result:
     page = PAGES[given["name"]]
-    lines = page.lines(scene)
-    text = "\n".join([f"# {page.title}", *([scene.words("agent-data"), *lines] if lines else [])])
+    text = _whole(scene, page.title, page.lines(scene))
     return Result({"text": text}, text)
 
 

@@ -9,6 +9,7 @@ from bot import render
 from bot.agent import shown
 from bot.agent.fields import Field, FieldType, choice, text, whole
 from bot.agent.finding import found_by
+from bot.agent.pages import file_at
 from bot.agent.tool import Result, Scene, Tool
 from bot.context import context_for_agent
 from store.dates import find_dates
@@ -27,6 +28,7 @@ LISTED_MAX = 100
 BUDGET_MAX = 20_000
 BUDGET = 4000
 CHAT_MAX = 3
+LINES_MAX = 100_000
 _SHOWN = "hidden = 0 AND held = 0 AND current = 1"
 
 
@@ -109,7 +111,10 @@ def memory_get(scene: Scene, given: dict[str, Any]) -> Result:
         raise BadCommand("error-argument-ref-or-path")
     if "path" in given:
         # OpenClaw's shape: what is not there is an empty text, no error.
-        return Result({"path": given["path"], "text": ""}, "")
+        lines_of = file_at(scene, given["path"]).splitlines()
+        first = given.get("from", 1) - 1
+        page = "\n".join(lines_of[first : first + given.get("lines", len(lines_of))])
+        return Result({"path": given["path"], "text": page}, page)
     tasks, entries = found_by(scene, given["ref"])
     if not (tasks or entries):
         raise NotFound("error-no-such-ref", ref=_shown_ref(given["ref"]))
@@ -198,7 +203,9 @@ READING = (
     Tool(
         "memory_get",
         "tool-memory-get",
-        (text("ref", "arg-ref", most=100), Field("path", FieldType.PATH, "arg-path")),
+        (text("ref", "arg-ref", most=100), Field("path", FieldType.PATH, "arg-path"),
+            whole("from", "arg-from-line", 1, LINES_MAX),
+            whole("lines", "arg-lines", 1, LINES_MAX)),
         shown.object_of(entries=_ENTRIES, tasks=_TASKS, earlier=shown.list_of(_STRING), path=_STRING, text=_STRING),
         memory_get,
     ),
