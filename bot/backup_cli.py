@@ -17,6 +17,7 @@ from bot import render, restoring
 from bot.app import settle
 from bot.command import EXIT_FAULT, config_of, run, system_zone, told_of
 from bot.config import Config, without_secrets
+from bot.keeping import PASSPHRASE_CHARACTERS_MIN
 from bot.platforms import terminal
 from bot.stoppable import in_thread
 from bot.words import Words
@@ -26,7 +27,6 @@ from store.errors import BackupRefused, Rejected
 from store.home import HomeLock
 from store.unpacking import look
 
-PASSPHRASE_CHARACTERS_MIN = 8
 TRIES_MAX = 3
 
 

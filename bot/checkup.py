@@ -86,10 +86,10 @@ def _backups(home: Path, now: datetime) -> list[Finding]:
     """How old the last backup is; without one, how long this device has been here."""
     note, found = backup.read_note(home), []
     if note.failed:
-        day = note.failed_at.partition("T")[0]
-        code = _FAILED.get(note.failed, "doctor-backup-failed")
-        facts: dict[str, str | int] = {"day": day} | ({} if note.failed in _FAILED else {"reason": note.failed})
-        found.append(Finding(Level.CHECK, code, facts))
+        facts: dict[str, str | int] = {"day": note.failed_at.partition("T")[0]}
+        if note.failed not in _FAILED:
+            facts["reason"] = note.failed
+        found.append(Finding(Level.CHECK, _FAILED.get(note.failed, "doctor-backup-failed"), facts))
     try:
         since = datetime.fromisoformat(note.made_at) if note.made_at else _first_day(home)
     except (ValueError, OSError):

@@ -24,6 +24,7 @@ from store.ports import Clock, Entropy
 
 log = logging.getLogger(__name__)
 
+PASSPHRASE_CHARACTERS_MIN = 8
 HOUR = 3
 LOOK_EVERY_S = 600.0
 TRY_AGAIN = timedelta(hours=1)

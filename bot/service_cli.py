@@ -57,7 +57,7 @@ def service(path: Path) -> None:
             said = await _serve_health(health, int(config.health.port), told)
             await running.start()
             app.start_timer()
-            if (keeping := _keeping(path, config, app)) is not None:
+            if (keeping := _keeping(path, config, app, told)) is not None:
                 app.attend(keeping.go_on())
                 typer.echo(told("run-backup-folder", path=str(keeping.folder)))
             if shared:
@@ -81,13 +81,16 @@ def service(path: Path) -> None:
     raise typer.Exit(run(work, told))
 
 
-def _keeping(home: Path, config: Config, app: App) -> Keeping | None:
+def _keeping(home: Path, config: Config, app: App, told: Words) -> Keeping | None:
     """Nightly backups, where there is a passphrase."""
     passphrase = config.backup.passphrase
     if passphrase is None:
         return None
-    from bot.keeping import Keeping, folder_of  # most homes run without
+    from bot.keeping import PASSPHRASE_CHARACTERS_MIN, Keeping, folder_of  # most homes run without
 
+    if len(passphrase.reveal()) < PASSPHRASE_CHARACTERS_MIN:
+        typer.echo(told("error-backup-passphrase-short", least=PASSPHRASE_CHARACTERS_MIN), err=True)
+        return None
     return Keeping(
         home,
         folder_of(home, config.backup.folder),

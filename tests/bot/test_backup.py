@@ -6,9 +6,12 @@ import asyncio
 import os
 import pty
 import select
+import shutil
+import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -35,6 +38,7 @@ from tests.fakes import FakeClock, FakeEntropy
 from tests.faults.talk import running
 from tests.house.files import ROOT
 from tests.store.homes import tree
+from tests.store.older import made_older
 
 PASSPHRASE = "four quiet herons"
 SECRET = "zebrafinch"
@@ -301,6 +305,22 @@ async def test_whoever_spoke_for_a_bot_is_not_spoken_for_by_itself(
         assert not await Speaker(app.home, OWNER).is_me("telegram:7")
 
 
+@pytest.mark.parametrize("upgraded", [False, True])
+async def test_a_backup_of_an_older_program_is_brought_up(
+    home: Path, clock: FakeClock, tmp_path: Path, upgraded: bool
+) -> None:
+    """And one of a home that was not opened since the program was exchanged."""
+    shutil.copytree(home, tmp_path / "older")
+    (path,) = (tmp_path / "older").glob("scopes/*/memory.db")
+    made_older(path)
+    made = back_up(tmp_path / "older", tmp_path / "a.age", clock)
+    assert made.manifest.entries == 2
+    there = home if upgraded else tmp_path / "there"
+    await restore(there, tmp_path / "a.age", clock)
+    assert "B2" in (await say(there, clock, "where is the car", start=1))[0]
+    assert not list(there.rglob("*-before-*.db")), "no copy in the open stays behind"
+
+
 # what was erased
 
 
@@ -560,12 +580,22 @@ async def test_a_home_in_use_is_status_75(home: Path, clock: FakeClock, tmp_path
     assert done.returncode == 75
 
 
-async def test_where_a_database_is_damaged_the_newest_backup_is_named(
-    home: Path, clock: FakeClock, tmp_path: Path
+def no_database(path: Path) -> None:
+    path.write_bytes(b"no database at all" * 1000)
+
+
+def newer(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("PRAGMA user_version = 99")
+
+
+@pytest.mark.parametrize("spoil", [no_database, newer])
+async def test_where_a_database_cannot_be_used_the_newest_backup_is_named(
+    home: Path, clock: FakeClock, tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
     """B50, B53."""
     back_up(home, tmp_path / "a.age", clock)
-    (home / "device.db").write_bytes(b"no database at all" * 1000)
+    spoil(home / "device.db")
     done = await asyncio.to_thread(command, "ask", "where is the car", "--home", str(home))
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == f"The newest backup: niannian restore {tmp_path / 'a.age'}"
