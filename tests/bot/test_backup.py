@@ -23,6 +23,7 @@ from bot.app import OWNER, App
 from bot.config import load, without_secrets
 from bot.own_device import OwnDevice
 from bot.speaker import Speaker
+from bot.stoppable import in_thread
 from store import backup
 from store.errors import (
     BackupRefused,
@@ -31,6 +32,7 @@ from store.errors import (
     KeyMissing,
     Rejected,
 )
+from store.examine import Finding, Level, examine_memory
 from store.home import MAKING, RESTORED, RESTORING, HomeLock
 from sync import identity, keys
 from tests.bot.household import KEY, Household, Talk, household
@@ -131,6 +133,78 @@ async def test_settings_come_along_without_secrets(home: Path, clock: FakeClock,
     config = load(tmp_path / "there" / "niannian.toml", {})
     assert (config.person.name, config.person.zone, config.health.port) == ("Lin “x” \\ y", "Asia/Shanghai", "0")
     assert config.warnings == () and config.telegram.token is None
+
+
+# beside a talk
+
+
+OVER_AND_OVER = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from store import backup
+from store.clock import SystemEntropy
+home, file = Path(sys.argv[1]), Path(sys.argv[2])
+print("begun", flush=True)
+while not file.with_name("enough").exists():
+    made = backup.make(home, file, "four quiet herons", settings=None, now=datetime.now(UTC), entropy=SystemEntropy(),
+                       overwrite=True, log_n=4)
+    print(made.manifest.entries, flush=True)
+"""
+
+
+@pytest.mark.parametrize("here", [False, True])
+async def test_a_talk_goes_on_while_backups_are_made(clock: FakeClock, tmp_path: Path, here: bool) -> None:
+    """B47: made by another process, or by the one that talks; nobody hears of a lock, and each holds what was said."""
+    home, file = tmp_path / "home", tmp_path / "a.age"
+    async with running(home, clock, start=0) as (app, session):
+        await session.say("remember the car is on B2")
+        other = None
+        counts: list[int] = []
+        enough = asyncio.Event()
+
+        async def keep() -> None:
+            while not enough.is_set():
+                made = await in_thread(
+                    lambda stopped: backup.make(
+                        home, file, PASSPHRASE, settings=None, now=clock.now(), entropy=FakeEntropy(), overwrite=True,
+                        stopped=stopped, log_n=4, open_here=True,
+                    )
+                )  # fmt: skip
+                counts.append(made.manifest.entries)
+
+        if here:
+            keeping = asyncio.create_task(keep())
+        else:
+            other = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", OVER_AND_OVER, str(home), str(file), cwd=ROOT, stdout=asyncio.subprocess.PIPE
+            )
+            assert other.stdout is not None and await other.stdout.readline() == b"begun\n"
+        said = 0
+        while said < 60 or (here and len(counts) < 3):
+            said += 1
+            (reply,) = await session.say(f"remember thing number {said}")
+            assert reply.stored and not reply.failed, reply.text
+            clock.advance(timedelta(seconds=1))
+            await asyncio.sleep(0)
+        enough.set()
+        (tmp_path / "enough").touch()
+        if other is not None:
+            out, _ = await other.communicate()
+            counts = [int(line) for line in out.split()]
+            assert other.returncode == 0
+        else:
+            await keeping
+        assert not app.home.refusals()
+    assert counts == sorted(counts) and counts and counts[-1] <= said + 1
+    assert backup.verify(file, PASSPHRASE).entries == counts[-1]
+    await restore(tmp_path / "there", file, clock)
+    assert "B2" in (await say(tmp_path / "there", clock, "where is the car", start=1))[0]
+    assert [finding for finding in await soundness(home) if finding.level is not Level.OK] == []
+
+
+async def soundness(home: Path) -> list[Finding]:
+    return [one for path in home.glob("scopes/*/memory.db") for one in examine_memory(path, "scope").findings]
 
 
 # on a home that is there
