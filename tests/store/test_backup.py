@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import io
 import json
@@ -20,7 +21,7 @@ import pyrage
 import pytest
 
 from store import backup, packing, unpacking
-from store.age import Sealer
+from store.age import Opener, Sealer
 from store.errors import BackupRefused, DatabaseCorrupt, HomeRefused, NewerSchema, Rejected, StoreBusy, Unavailable
 from store.home import MAKING
 from store.packing import Manifest, Part
@@ -398,6 +399,23 @@ def test_another_archive_is_called_so() -> None:
         assert raised.value.code == "error-backup-contents"
 
 
+def test_the_format_stays_what_it_is() -> None:
+    """A backup of years ago opens; and the same home gives the same bytes."""
+    vector = json.loads((Path(__file__).parents[1] / "vectors" / "backup.json").read_text("utf-8"))
+    data = base64.b64decode(vector["sealed"])
+    found: dict[str, io.BytesIO] = {}
+    source = Opener(io.BytesIO(data), vector["passphrase"])
+    manifest = packing.read_manifest(source)
+    packing.read_parts(source, manifest, lambda part: found.setdefault(part.name, io.BytesIO()))
+    files = {name: file.getvalue().decode() for name, file in found.items()}
+    assert (files, packing.encode(manifest).decode()) == (vector["files"], vector["manifest"])
+    out = io.BytesIO()
+    sealer = Sealer(out, vector["passphrase"], FakeEntropy(vector["entropy"]), log_n=vector["log_n"])
+    packing.write(sealer, manifest, lambda part: iter([files[part.name].encode()]))
+    sealer.close()
+    assert out.getvalue() == data
+
+
 # what comes back
 
 
@@ -477,9 +495,7 @@ async def test_a_backup_of_a_newer_program_says_both_numbers(tmp_path: Path, goo
 
 async def test_a_backup_too_big_for_the_disk_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     parts = [part_of("device.db", b"")]
-    parts += [
-        Part(f"scopes/{n:032x}/memory.db", packing.FILE_BYTES_MAX, "0" * 64) for n in range(3000)
-    ]
+    parts += [Part(f"scopes/{n:032x}/memory.db", packing.FILE_BYTES_MAX, "0" * 64) for n in range(3000)]
     path = sealed(tmp_path / "b.age", _head_of(manifest_of(*parts)))
     with pytest.raises(Unavailable) as raised:
         unpacking.unpack(path, PASSPHRASE, tmp_path)
