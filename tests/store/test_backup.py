@@ -401,7 +401,7 @@ def test_another_archive_is_called_so() -> None:
 
 def test_the_format_stays_what_it_is() -> None:
     """A backup of years ago opens; and the same home gives the same bytes."""
-    vector = json.loads((Path(__file__).parents[1] / "vectors" / "backup.json").read_text("utf-8"))
+    vector = json.loads((Path(__file__).with_name("backup_format_1.json")).read_text("utf-8"))
     data = base64.b64decode(vector["sealed"])
     found: dict[str, io.BytesIO] = {}
     source = Opener(io.BytesIO(data), vector["passphrase"])
