@@ -39,7 +39,7 @@ EXIT_FAULT = 1
 EXIT_IN_USE = 75
 EXIT_CONFIG = 78
 
-MAKE_WAY_TRIES = 3
+MAKE_WAY_TRIES = 5
 """Several programs may serve agents, and another can be quicker than we are."""
 
 

@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 PATIENCE_S = 15.0
 """How long a call looks for a holder: another command may hold the home and serve nobody."""
 LOOK_AGAIN_S = 0.1
+COURTESY_S = 0.25
+"""A holder that left may have made way for a person, whose program goes first."""
 AFTER_LEAVING_S = 2.0
 """Whoever was asked to make way does not take the home back at once."""
 
@@ -101,6 +103,7 @@ class Entrance:
                     self._door = None
                 if isinstance(door, SocketDoor):
                     await door.close()
+                    await self._pause(COURTESY_S)
 
     async def close(self) -> None:
         door, self._door = self._door, None
