@@ -15,7 +15,7 @@ import typer
 
 from bot import render, restoring
 from bot.app import settle
-from bot.command import EXIT_FAULT, config_of, run, system_zone, told_of
+from bot.command import EXIT_FAULT, config_of, run, sentence, system_zone, told_of
 from bot.config import Config, without_secrets
 from bot.keeping import PASSPHRASE_CHARACTERS_MIN
 from bot.platforms import terminal
@@ -23,9 +23,9 @@ from bot.stoppable import in_thread
 from bot.words import Words
 from store import backup as backups
 from store.clock import SystemClock, SystemEntropy
-from store.errors import BackupRefused, Rejected
+from store.errors import BackupRefused, NiannianError, Rejected
 from store.home import HomeLock
-from store.unpacking import look
+from store.unpacking import look as look_into
 
 TRIES_MAX = 3
 
@@ -34,10 +34,16 @@ def backup(home: Path, file: Path, *, force: bool) -> None:
     config = config_of(home)
     told = told_of(config)
 
-    async def work() -> int:
-        backups.check_target(file, overwrite=force)
-        passphrase = _new_passphrase(config, told)
+    async def look() -> int:
         await settle(home)
+        backups.check_source(home)
+        backups.check_target(file, overwrite=force)
+        return 0
+
+    _first(look, told)
+    passphrase = _asked(lambda: _new_passphrase(config, told), told)
+
+    async def work() -> int:
         settings, now = without_secrets(home / "niannian.toml"), SystemClock().now()
         made = await in_thread(
             lambda stopped: backups.make(
@@ -57,6 +63,21 @@ def backup(home: Path, file: Path, *, force: bool) -> None:
     raise typer.Exit(run(lambda: _to_its_end(work), told))
 
 
+def _first(look: Callable[[], Awaitable[int]], told: Words) -> None:
+    """What can be refused before anybody is asked for anything."""
+    if status := run(look, told):
+        raise typer.Exit(status)
+
+
+def _asked(ask: Callable[[], str], told: Words) -> str:
+    """Outside of the loop, in which Ctrl-C would wait for the end of the line."""
+    try:
+        return ask()
+    except NiannianError as error:
+        typer.echo(sentence(error, told), err=True)
+        raise typer.Exit(EXIT_FAULT) from error
+
+
 async def _to_its_end(work: Callable[[], Awaitable[int]]) -> int:
     """A script that ends us half-way must not read in the status that there is a backup."""
     try:
@@ -70,10 +91,15 @@ def restore(home: Path, file: Path, *, force: bool) -> None:
     told = told_of(config)
     there = home.exists()
 
-    async def work() -> int:
-        if there:  # before anybody is asked for anything
+    async def look() -> int:
+        if there:
             (await HomeLock.acquire(home)).release()
-        passphrase = _fitting_passphrase(config, told, file)
+        return 0
+
+    _first(look, told)
+    passphrase = _asked(lambda: _fitting_passphrase(config, told, file), told)
+
+    async def work() -> int:
         restored = await restoring.restore(
             home,
             file,
@@ -132,7 +158,7 @@ def _fitting_passphrase(config: Config, told: Words, file: Path) -> str:
     passphrase = given.reveal() if given is not None else _typed(told("restore-ask"))
     for _ in range(TRIES_MAX):
         try:
-            look(file, passphrase)
+            look_into(file, passphrase)
         except BackupRefused as error:
             if error.code != "error-backup-passphrase" or not terminal.is_person():
                 raise

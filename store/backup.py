@@ -80,8 +80,7 @@ def make(
     being made, and Unavailable. Whatever it raises, `target` is as it was.
     """
     check_target(target, overwrite=overwrite)
-    if not (home / device.DATABASE).exists():
-        raise HomeRefused("doctor-no-home", path=str(home))
+    check_source(home)
     with translated(home / FOLDER), _alone(home) as making:
         manifest = _copy(home, making, settings, now, stopped, open_here=open_here)
         draft = target.with_name(f".{target.name}.part")
@@ -342,6 +341,12 @@ def _holds(path: Path) -> bool:
 def _write(path: Path, data: bytes) -> None:
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(data)
+
+
+def check_source(home: Path) -> None:
+    """Raises HomeRefused where there is no home."""
+    if not (home / device.DATABASE).exists():
+        raise HomeRefused("doctor-no-home", path=str(home))
 
 
 def check_target(target: Path, *, overwrite: bool) -> None:

@@ -707,6 +707,8 @@ async def test_a_person_types_the_passphrase_twice_and_never_sees_it(
     home: Path, clock: FakeClock, tmp_path: Path
 ) -> None:
     file = str(tmp_path / "a.age")
+    stopped = await asyncio.to_thread(typed, ["\x03"], "backup", file, "--home", str(home))
+    assert "There is no passphrase" in stopped and "Traceback" not in stopped
     unlike = await asyncio.to_thread(typed, [PASSPHRASE, "five quiet herons"], "backup", file, "--home", str(home))
     assert "The two are not the same" in unlike and not (tmp_path / "a.age").exists()
     shown = await asyncio.to_thread(typed, [PASSPHRASE, PASSPHRASE], "backup", file, "--home", str(home))
