@@ -146,7 +146,7 @@ def hermes_files(view: View) -> Hermes:
 def _fitting(entries: Sequence[Entry], most: int) -> list[Entry]:
     chosen: dict[str, Entry] = {}
     room = most + len(hermes.BETWEEN)
-    for entry in sorted(entries, key=lambda e: (e.pinned, importance_of(e), e.at_ms, e.label), reverse=True):
+    for entry in sorted(entries, key=lambda e: (importance_of(e), e.at_ms, e.label), reverse=True):
         words = entry.draft.text.strip()
         cost = len(words) + len(hermes.BETWEEN)
         holds_mark = any(line.strip() == hermes.MARK for line in words.split("\n"))

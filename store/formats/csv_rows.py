@@ -154,21 +154,22 @@ class Row:
 
 
 def rows(text: str, delimiter: str) -> Iterator[Row]:
-    """Every row that is not empty. After a quote without an end, quotes reach no further than their line."""
+    """Every row that is not empty. Behind a quote without an end it goes on with the next line.
+
+    No line is looked at more than twice, since whatever opens a quote closes the one before.
+    """
     at, line = 0, 1
-    over_lines = True
     stop = re.compile(f"[{re.escape(delimiter)}\n]")
     while at < len(text):
         line_begins = line
         end_of_line = text.find("\n", at)
         end_of_line = len(text) if end_of_line < 0 else end_of_line
-        reach = len(text) if over_lines else end_of_line
         cells: list[str] = []
         is_closed = True
         while True:
             cell = ""
             if text.startswith('"', at):
-                quoted = _quoted(text, at + 1, reach)
+                quoted = _quoted(text, at + 1)
                 # A quote that is over lines later, in the middle of words, is the next one's beginning.
                 if quoted is None or (
                     "\n" in quoted[0] and text[quoted[1] : quoted[1] + 1] not in ("", "\n", delimiter)
@@ -186,17 +187,16 @@ def rows(text: str, delimiter: str) -> Iterator[Row]:
                 break
         if not is_closed:
             yield Row(line_begins, None)
-            over_lines = False
             at, line = end_of_line + 1, line_begins + 1
         elif any(cell.strip() for cell in cells):
             yield Row(line_begins, cells)
 
 
-def _quoted(text: str, at: int, reach: int) -> tuple[str, int] | None:
+def _quoted(text: str, at: int) -> tuple[str, int] | None:
     """(the cell, where it is over); None when its quote is never closed."""
     found: list[str] = []
     while True:
-        end = text.find('"', at, reach)
+        end = text.find('"', at)
         if end < 0:
             return None
         found.append(text[at:end])

@@ -144,8 +144,13 @@ def test_a_first_line_may_say_the_delimiter() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["text\n" + '"a""b\n' * 100_000, "text\n" + ",\n" * 200_000, "text\n" + '"' * 300_001],
-    ids=["open", "empty", "quotes"],
+    [
+        "text\n" + '"a""b\n' * 100_000,
+        "text\n" + ",\n" * 200_000,
+        "text\n" + '"' * 300_001,
+        'text\n"a' + '\n""' * 100_000,
+    ],
+    ids=["open", "empty", "quotes", "pairs"],
 )
 def test_no_table_takes_long(text: str) -> None:
     read("t.csv", text)

@@ -79,6 +79,16 @@ def _with_day(key: Key) -> Key:
     return key
 
 
+def test_a_record_that_two_devices_made_differently_has_two_lines_and_is_spoken_of_once() -> None:
+    other = record_key(ONE, {**VALUE, "text": "红茶"})
+    both = [*keys(), other, label_key("D-2024-05-27-c01", other)]
+    text = "\n".join(lines_of(ONE, both))
+    assert text.count('"registers"') == 1
+    pieces, wrong = read("a.jsonl", text)
+    assert [piece.line for piece in pieces] == [1, 2] and not wrong
+    assert sorted(key for piece in pieces for key in piece.keys) == sorted(both)
+
+
 def test_profile_and_settings_have_lines_of_their_own_and_meta_has_none() -> None:
     own = [
         register_key(record, "name", "Lin", stamp=stamp(1, DEVICES[0]), by="", at_ms=1, over=())
