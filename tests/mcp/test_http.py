@@ -25,10 +25,12 @@ from tests.waits import WAIT_S
 PING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
 
 
-async def raw(served: Served, *headers: str, body: bytes = PING, length: int | None = None, verb: str = "POST") -> str:
+async def raw(
+    served: Served, *headers: str, body: bytes = PING, length: int | None = None, verb: str = "POST", path: str = "/mcp"
+) -> str:
     """The status line and all behind it, for a request by hand; headers given twice are sent twice."""
     reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
-    lines = [f"{verb} /mcp HTTP/1.1", *headers, "Content-Type: application/json", "Connection: close"]
+    lines = [f"{verb} {path} HTTP/1.1", *headers, "Content-Type: application/json", "Connection: close"]
     lines += [
         "Accept: application/json, text/event-stream",
         f"Content-Length: {len(body) if length is None else length}",
@@ -107,6 +109,7 @@ async def test_who_does_not_belong_here_is_refused_in_one_line(world: World) -> 
             assert " 403 " in said and "Other sites cannot use this." in said, site
         ours = await raw(served, host, token, f"Origin: http://localhost:{served.port}")
         assert " 403 " not in ours
+        assert " 404 " in await raw(served, host, token, path="/")
         assert "access-control" not in (ours + await raw(served, host, token, verb="OPTIONS")).lower()
 
 

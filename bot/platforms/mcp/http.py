@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import uvicorn
 from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -40,10 +41,10 @@ class Guard:
         self._words = words
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-        elif scope["type"] == "http":
+        if scope["type"] == "http":
             refusal = self._refusal(Headers(scope=scope))
+            if refusal is None and scope["path"] != PATH:
+                refusal = self._say("error-no-such-page", 404, name=scope["path"][:80])
             await (refusal or self._app)(scope, receive, send)
         else:  # a web socket: there is none here
             await receive()
@@ -65,7 +66,7 @@ class Guard:
         return None
 
     def _say(
-        self, message_id: str, status: int, headers: Mapping[str, str] | None = None, **facts: int
+        self, message_id: str, status: int, headers: Mapping[str, str] | None = None, **facts: int | str
     ) -> PlainTextResponse:
         return PlainTextResponse(self._words(message_id, **facts), status, headers=headers)
 
@@ -94,24 +95,23 @@ def bound(port: int) -> socket.socket:
 
 async def serve_http(server: Server[Any], line: socket.socket, token: str, words: Words) -> None:
     """Until cancelled."""
-    app = server.streamable_http_app(
-        streamable_http_path=PATH,
-        json_response=True,
-        max_request_body_size=REQUEST_BYTES_MAX,
-        max_sessions=SESSIONS_MAX,
-        host=HOST,
+    sessions = StreamableHTTPSessionManager(
+        server, json_response=True, max_request_body_size=REQUEST_BYTES_MAX, max_sessions=SESSIONS_MAX
     )
-    guard = Guard(app, token, line.getsockname()[1], words)
+    guard = Guard(StreamableHTTPASGIApp(sessions), token, line.getsockname()[1], words)
     config = uvicorn.Config(
-        guard, log_config=None, access_log=False, limit_concurrency=CONNECTIONS_MAX, server_header=False,
-        timeout_graceful_shutdown=1,
+        guard, log_config=None, access_log=False, limit_concurrency=CONNECTIONS_MAX, server_header=False, lifespan="off",
+        proxy_headers=False, timeout_graceful_shutdown=1,
     )  # fmt: skip
     http = _Quiet(config)
-    serving = asyncio.create_task(http.serve(sockets=[line]))
     try:
-        await asyncio.shield(serving)
+        async with sessions.run():
+            serving = asyncio.create_task(http.serve(sockets=[line]))
+            try:
+                await asyncio.shield(serving)
+            finally:
+                http.should_exit = True  # cut off in the middle, it would leave its connections open
+                await asyncio.wait({serving}, timeout=END_WAIT_S)
+                serving.cancel()
     finally:
-        http.should_exit = True  # cut off in the middle, it would leave its connections open
-        await asyncio.wait({serving}, timeout=END_WAIT_S)
-        serving.cancel()
         line.close()
