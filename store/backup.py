@@ -1,7 +1,6 @@
 """A backup: one file, sealed under a passphrase, with a consistent copy of every database of a home.
 
-It is made beside a running niannian, from this process or another: SQLite's own copying, out of one read transaction a
-file. The copies stand in `backups/making` while they are packed, and nowhere afterwards; a backup that was cut off leaves
+It is made beside a running niannian, from this process or another. The copies stand in `backups/making` while they are packed, and nowhere afterwards; a backup that was cut off leaves
 them to the next backup or start, which removes them. `device.db` is copied first, so that every memory it knows is there.
 
 What is under `keys/` never goes in, nor does a token: whoever finds the file and the passphrase can read, not speak for us.
@@ -10,34 +9,26 @@ What is under `keys/` never goes in, nor does a token: whoever finds the file an
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import os
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from store import device, memory, packing
-from store.age import LOG_N, Opener, Sealer, Stream
-from store.errors import BackupRefused, DatabaseCorrupt, HomeRefused, NewerSchema, Rejected, StoreBusy, Unavailable
-from store.examine import damage
+from store.age import LOG_N, Opener, Sealer
+from store.copies import Stoppable, copy_database, file_part, installation_of, part_of, pieces, write
+from store.errors import BackupRefused, DatabaseCorrupt, HomeRefused, Rejected, StoreBusy
 from store.home import MAKING
-from store.opening import BUSY_TIMEOUT_MS, log_trouble
-from store.packing import PIECE_BYTES, Manifest, Part
+from store.packing import Manifest, Part
 from store.ports import Entropy
-from store.schema import DEVICE_MIGRATIONS, MEMORY_MIGRATIONS
 from store.sql import translated
-from store.view import View
 
 FOLDER = MAKING.parent.name
 NOTE = "last.json"
-PAGES_AT_ONCE = 1024
-STEPS_AT_ONCE = 100_000
-_LOOKS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +80,12 @@ def make(
                 draft.unlink(missing_ok=True)
                 with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                     sealer = Sealer(file, passphrase, entropy, log_n=log_n)
-                    packing.write(sealer, manifest, lambda part: _pieces(making / part.name, stopped))
+                    packing.write(sealer, manifest, lambda part: pieces(making / part.name, stopped))
                     sealer.close()
                     file.flush()
                     os.fsync(file.fileno())
                 if verify(draft, passphrase, stopped) != manifest:
-                    raise BackupRefused("error-backup-damaged")
+                    raise BackupRefused("error-backup-damaged", path=str(draft))
                 check_target(target, overwrite=overwrite)
                 draft.replace(target)
                 sync_folder(target.parent)
@@ -113,20 +104,6 @@ def verify(path: Path, passphrase: str, stopped: Callable[[], bool] = lambda: Fa
         manifest = packing.read_manifest(source)
         packing.read_parts(Stoppable(source, stopped), manifest, lambda part: None)
     return manifest
-
-
-class Stoppable:
-    def __init__(self, source: Stream, stopped: Callable[[], bool]) -> None:
-        self._source, self._stopped = source, stopped
-
-    def read(self, size: int, /) -> bytes:
-        _go_on(self._stopped)
-        return self._source.read(size)
-
-
-def _go_on(stopped: Callable[[], bool]) -> None:
-    if stopped():
-        raise Unavailable("error-backup-stopped")
 
 
 @contextmanager
@@ -214,11 +191,11 @@ def _copy(
     home: Path, making: Path, settings: bytes | None, now: datetime, stopped: Callable[[], bool], *, open_here: bool
 ) -> Manifest:
     copy_database(home / device.DATABASE, making / device.DATABASE, stopped, open_here=open_here)
-    whose, instance, groups, made = _installation(making / device.DATABASE)
-    parts = [part_of(making, device.DATABASE)]
+    whose, instance, groups, made = installation_of(making / device.DATABASE)
+    parts = [_part(home, making, device.DATABASE, stopped)]
     if settings is not None:
-        _write(making / packing.SETTINGS, settings)
-        parts.append(_part(making, packing.SETTINGS))
+        write(making / packing.SETTINGS, settings)
+        parts.append(file_part(making, packing.SETTINGS))
     (making / "scopes").mkdir(mode=0o700)
     there = {path.name for path in (home / "scopes").glob("*")} if (home / "scopes").is_dir() else set()
     for scope in sorted(made | there):
@@ -229,118 +206,22 @@ def _copy(
             raise DatabaseCorrupt("error-scope-missing", path=str((home / name).parent), scope=scope)
         (making / "scopes" / scope).mkdir(mode=0o700)
         copy_database(home / name, making / name, stopped, open_here=open_here)
-        part = part_of(making, name, stopped)
+        part = _part(home, making, name, stopped)
         if part.schema or scope in made:
             parts.append(part)
     moment = now.strftime("%Y-%m-%dT%H:%M:%SZ")
     return Manifest(made_at=moment, device=whose, instance=instance, groups=groups, parts=tuple(parts))
 
 
-def copy_database(
-    path: Path, copy: Path, stopped: Callable[[], bool] = lambda: False, *, open_here: bool = False
-) -> None:
-    """One state of the database at `path`, whoever is writing to it meanwhile. Raises Damaged, Unavailable."""
-    trouble = log_trouble(path, open_here=open_here)
-    for _ in range(_LOOKS):  # a program that is just closing takes the log and its marker away, one after the other
-        if trouble is None:
-            break
-        trouble = log_trouble(path, open_here=open_here)
-    if trouble is not None:
-        raise trouble
-    _write(copy, b"")
-    with translated(path), closing(_reading(path)) as source, closing(sqlite3.connect(copy)) as target:
-        source.execute("BEGIN")
-        source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from here on it sees one state
-        target.execute("PRAGMA journal_mode = OFF").fetchall()
-        target.execute("PRAGMA synchronous = OFF")
-        source.backup(target, pages=PAGES_AT_ONCE, progress=lambda *_: _go_on(stopped))
-        source.execute("ROLLBACK")
-
-
-def _reading(path: Path) -> sqlite3.Connection:
-    """Read-only; in a folder that only reads, where SQLite can keep no log, the file alone is the whole truth."""
-    for how in ("mode=ro", "immutable=1"):
-        conn = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None)
-        try:
-            conn.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}").fetchall()
-            conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            return conn
-        except sqlite3.OperationalError as error:
-            conn.close()
-            if how == "immutable=1" or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN:
-                raise
-    raise AssertionError
-
-
-def _installation(path: Path) -> tuple[str, str, int, set[str]]:
-    """(device, instance, number of groups, scopes that were made) of a copy."""
-    with attached(path) as conn:
-        facts = dict(conn.execute("SELECT key, value FROM found.installation WHERE key IN ('device', 'instance')"))
-        rows = conn.execute("SELECT scope, kind FROM found.scopes WHERE made = 1 AND length(scope) = 32").fetchall()
-        groups = sum(kind == "group" for _, kind in rows)
-        return facts.get("device", ""), facts.get("instance", ""), groups, {scope for scope, _ in rows}
-
-
-def part_of(folder: Path, name: str, stopped: Callable[[], bool] = lambda: False) -> Part:
-    """Looks a database over. Raises DatabaseCorrupt for one that is not whole, NewerSchema."""
-    path = folder / name
-    newest = (DEVICE_MIGRATIONS if name == device.DATABASE else MEMORY_MIGRATIONS)[-1].number
-    with attached(path) as conn:
-        conn.set_progress_handler(stopped, STEPS_AT_ONCE)
-        try:
-            wrong = damage(conn)
-        except sqlite3.OperationalError:
-            _go_on(stopped)
-            raise
-        if wrong:
-            raise DatabaseCorrupt(path=name)
-        schema: int = conn.execute("PRAGMA found.user_version").fetchone()[0]
-        if schema > newest:
-            raise NewerSchema(found=schema, known=newest, path=name)
-        entries = 0 if name == device.DATABASE else _count(conn)
-    return replace(_part(folder, name), schema=schema, entries=entries)
-
-
-@contextmanager
-def attached(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection with the file, of which nobody else knows, as `found`. Nothing is written."""
-    with translated(path), closing(sqlite3.connect(":memory:", isolation_level=None, uri=True)) as conn:
-        conn.execute("PRAGMA trusted_schema = OFF")
-        conn.execute("ATTACH ? AS found", (f"{path.absolute().as_uri()}?immutable=1",))
-        yield conn
-
-
-def _count(conn: sqlite3.Connection) -> int:
-    """Entries as a person counts them; a memory that waits for its upgrade may not say."""
+def _part(home: Path, making: Path, name: str, stopped: Callable[[], bool]) -> Part:
     try:
-        return View(conn).count()
-    except sqlite3.OperationalError:
-        return 0
-
-
-def _part(folder: Path, name: str) -> Part:
-    digest = hashlib.sha256()
-    size = 0
-    for piece in _pieces(folder / name):
-        digest.update(piece)
-        size += len(piece)
-    return Part(name, size, digest.hexdigest())
-
-
-def _pieces(path: Path, stopped: Callable[[], bool] = lambda: False) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while piece := file.read(PIECE_BYTES):
-            _go_on(stopped)
-            yield piece
+        return part_of(making, name, stopped)
+    except DatabaseCorrupt as error:  # it is the home's file that a person must hear of
+        raise DatabaseCorrupt(path=str(home / name)) from error
 
 
 def _holds(path: Path) -> bool:
     return path.exists() and path.stat().st_size > 0
-
-
-def _write(path: Path, data: bytes) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
 
 
 def check_source(home: Path) -> None:

@@ -21,9 +21,10 @@ from pathlib import Path
 
 from store import device, packing, unite
 from store.age import Sink
-from store.backup import Stoppable, attached, opened, part_of, remove, sync_folder
+from store.backup import opened, remove, sync_folder
 from store.changes import Key
-from store.errors import BackupRefused, DiskFull, NewerSchema, NiannianError, StoreFault
+from store.copies import Stoppable, installation_of, part_of
+from store.errors import BackupRefused, DatabaseCorrupt, DiskFull, NewerSchema, NiannianError, StoreFault
 from store.home import RESTORED, RESTORING
 from store.model import ScopeID
 from store.opening import log_trouble, readable
@@ -88,13 +89,18 @@ def unpack(path: Path, passphrase: str, home: Path, stopped: Callable[[], bool] 
 
             packing.read_parts(Stoppable(source, stopped), manifest, sink)
     for part in manifest.parts:
-        if part.name != packing.SETTINGS and part_of(folder, part.name, stopped) != part:
-            raise BackupRefused("error-backup-damaged")
-    with attached(folder / device.DATABASE) as conn:
-        row = conn.execute("SELECT value FROM found.installation WHERE key = 'device'").fetchone()
-    if row is None or row[0] != manifest.device:
-        raise BackupRefused("error-backup-damaged")
+        if part.name != packing.SETTINGS and _looked_over(folder, part, path, stopped) != part:
+            raise BackupRefused("error-backup-damaged", path=str(path))
+    if installation_of(folder / device.DATABASE)[0] != manifest.device:
+        raise BackupRefused("error-backup-damaged", path=str(path))
     return manifest
+
+
+def _looked_over(folder: Path, part: Part, path: Path, stopped: Callable[[], bool]) -> Part:
+    try:
+        return part_of(folder, part.name, stopped)
+    except DatabaseCorrupt as error:
+        raise BackupRefused("error-backup-damaged", path=str(path)) from error
 
 
 def _check_schemas(manifest: Manifest) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.house.files import name_of, sources
 
 TRANSACTION = re.compile(r"\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b")
-MAY_BEGIN = {"store/sql.py", "store/schema.py", "store/backup.py"}
+MAY_BEGIN = {"store/sql.py", "store/schema.py", "store/copies.py"}
 """The last one only reads, one state from first page to last."""
 SQL_CALLS = {"execute", "executemany", "executescript", "execute_fetchall", "execute_insert"}
 
