@@ -122,7 +122,7 @@ async def _take(
     note = backup.read_note(home)
     if note.made_at < manifest.made_at:
         with suppress(OSError):
-            backup.keep_note(home, replace(note, made_at=manifest.made_at, path=str(file)))
+            backup.keep_note(home, replace(note, made_at=manifest.made_at, path=str(file.absolute())))
     return Restored(manifest, kept, shared, erased, speaks)
 
 

@@ -94,7 +94,7 @@ def make(
                 draft.unlink(missing_ok=True)
         made = Made(target, manifest, target.stat().st_size)
         with suppress(OSError):  # the backup is there, whether or not it could be noted
-            keep_note(home, replace(read_note(home), made_at=manifest.made_at, path=str(target), failed=""))
+            keep_note(home, replace(read_note(home), made_at=manifest.made_at, path=str(target.absolute()), failed=""))
     return made
 
 
