@@ -358,7 +358,8 @@ def _items(text: str) -> Iterator[tuple[int, str, str]]:
     above, at, item = "", 0, [""]
     inside = False
     is_bullet = False
-    for number, line in enumerate([*text.split("\n"), ""], start=1):
+    lines = [*text.split("\n"), ""]
+    for number, line in enumerate(lines, start=1):
         if inside or line.startswith(blocks.COMMENT):
             inside = "-->" not in line
             ends, begins = True, None
@@ -370,7 +371,7 @@ def _items(text: str) -> Iterator[tuple[int, str, str]]:
             item.append(line[2:])
             continue
         elif not line.strip():
-            ends, begins = not (at and is_bullet) or number > len(text.split("\n")), None
+            ends, begins = not (at and is_bullet) or number == len(lines), None
             if not ends:
                 item.append("")
                 continue

@@ -1,7 +1,7 @@
 """An OpenClaw workspace, and any other folder of Markdown without a form of its own. Pure.
 
     MEMORY.md, memory/2024-05-27.md, memory/2024-05-27-standup.md    items of lists are facts, the rest notes
-    USER.md                                                          the same, preferences instead of facts
+    USER.md                                                          the same, preferences and fields of the profile
     AGENTS.md, SOUL.md, IDENTITY.md, TOOLS.md, HEARTBEAT.md          notes: what another agent was told is no rule here
     DREAMS.md, memory/dreaming/…, any other file                     notes
 
@@ -15,7 +15,8 @@ from dataclasses import replace
 
 from store.formats import front_matter, markdown
 from store.model import Draft, EntryKind
-from store.pieces import EntryPiece, Trouble
+from store.pieces import EntryPiece, ProfilePiece, Trouble
+from store.tree import field_in
 
 MEMORIES = ("MEMORY.md", "memory.md")
 USER = "USER.md"
@@ -26,7 +27,7 @@ _DAYS = ("date", "day", "created")
 _KNOWN = ("title", "tags", *_DAYS)
 
 
-def read(path: str, text: str, *, name: str = "") -> tuple[list[EntryPiece], list[Trouble]]:
+def read(path: str, text: str, *, name: str = "") -> tuple[list[EntryPiece | ProfilePiece], list[Trouble]]:
     """One file. `name`: its path inside the workspace, where that is not what was imported."""
     name = name or path
     header = front_matter.split(path, text)
@@ -39,7 +40,14 @@ def read(path: str, text: str, *, name: str = "") -> tuple[list[EntryPiece], lis
     common = (("title", title), ("topic", slug))
     parts = [*front_matter.rest(path, header, _KNOWN), *_body(path, name, header.body, common)]
     pieces = (piece for one in parts for piece in markdown.fitted(one))
-    return [replace(piece, day=day, draft=replace(piece.draft, tags=tags)) for piece in pieces], []
+    told = [replace(piece, day=day, draft=replace(piece.draft, tags=tags)) for piece in pieces]
+    return [_field(piece) or piece for piece in told] if name == USER else [*told], []
+
+
+def _field(piece: EntryPiece) -> ProfilePiece | None:
+    """`- **Name:** Lin` is what a person is, not what they like."""
+    found = field_in(piece.draft.text) if piece.draft.kind is EntryKind.PREFERENCE else None
+    return ProfilePiece(piece.path, piece.line, *found) if found else None
 
 
 def loose(path: str, line: int, words: str, day: str) -> Sequence[EntryPiece]:

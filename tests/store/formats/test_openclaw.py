@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from store.formats.openclaw import loose, read
 from store.model import Draft, EntryKind
-from store.pieces import EntryPiece
+from store.pieces import EntryPiece, ProfilePiece
 from tests.store.formats.readings import entries, of, texts, troubles
 
 WORKSPACE = {
@@ -34,7 +34,6 @@ def test_a_workspace_is_read_file_by_file() -> None:
         ("MEMORY.md", "note", "A paragraph.", ""),
         ("SOUL.md", "note", "# Soul\nBe kind.", ""),
         ("SOUL.md", "note", "## Never\n- lie", ""),
-        ("USER.md", "preference", "**Name:** Lin", ""),
         ("USER.md", "preference", "prefers short answers", ""),
         ("memory/2024-05-27.md", "fact", "shipped", "2024-05-27"),
         ("memory/2024-05-28-standup.md", "fact", "talked", "2024-05-28"),
@@ -48,7 +47,12 @@ def test_headings_and_slugs_become_what_an_entry_is_about() -> None:
     assert about["Ann moved\n  - in May"] == (("section", "People"),)
     assert about["shipped"] == (("section", "14:00"),)
     assert about["talked"] == (("topic", "standup"),)
-    assert about["**Name:** Lin"] == (("section", "USER.md"),)
+    assert about["prefers short answers"] == (("section", "USER.md"),)
+
+
+def test_a_field_about_the_person_is_one() -> None:
+    fields = [one for one in of(WORKSPACE).pieces if isinstance(one, ProfilePiece)]
+    assert [(one.name, one.value, one.line) for one in fields] == [("Name", "Lin", 2)]
 
 
 def test_a_workspace_below_what_was_imported_is_found() -> None:
