@@ -9,7 +9,7 @@ export NIANNIAN_PERSON_LANG=en NIANNIAN_BACKUP_PASSPHRASE="a drill at night"
 
 counted() { niannian doctor --home "$1" | grep '^ok: database intact'; }
 
-printf '%s\n' "remember the car is on B2" "todo water the plants" "记住：决定数据库用 SQLite，因为一个文件好备份" |
+printf '%s\n' "remember the car is on B2" "todo water the plants" "remember: we decided to use SQLite because one file is easy to back up" |
     niannian chat --home "$folder/home" >/dev/null
 printf '%s\n' "remember launch on Friday" | niannian chat --group Team --home "$folder/home" >/dev/null
 niannian backup "$folder/a.age" --home "$folder/home"
@@ -17,7 +17,7 @@ niannian restore "$folder/a.age" --home "$folder/there"
 rm -rf "$folder/home.was" && mv "$folder/home" "$folder/home.was"
 
 niannian ask "where is the car" --home "$folder/there" | grep -q "on B2"
-niannian ask "数据库用什么" --home "$folder/there" | grep -q "SQLite"
+niannian ask "why SQLite" --home "$folder/there" | grep -q "easy to back up"
 niannian ask "when is the launch" --group Team --home "$folder/there" | grep -q "Friday"
 [ "$(counted "$folder/there")" = "$(counted "$folder/home.was")" ]
 counted "$folder/there"
