@@ -86,7 +86,7 @@ async def _to_its_end(work: Callable[[], Awaitable[int]]) -> int:
         return EXIT_FAULT
 
 
-def restore(home: Path, file: Path, *, force: bool) -> None:
+def restore(home: Path, file: Path, *, force: bool, alone: bool) -> None:
     config = config_of(home)
     told = told_of(config)
     there = home.exists()
@@ -106,16 +106,17 @@ def restore(home: Path, file: Path, *, force: bool) -> None:
             passphrase,
             settings=without_secrets(home / "niannian.toml"),
             force=force,
+            alone=alone,
             clock=SystemClock(),
         )
-        for line in _said(restored, config, told):
+        for line in _said(restored, config, told, alone=alone):
             typer.echo(line)
         return 0
 
     raise typer.Exit(run(lambda: _to_its_end(work), told))
 
 
-def _said(restored: restoring.Restored, config: Config, told: Words) -> list[str]:
+def _said(restored: restoring.Restored, config: Config, told: Words, *, alone: bool) -> list[str]:
     manifest = restored.manifest
     zone = config.person.zone or system_zone()
     made_at = render.local(_milliseconds(manifest.made_at), zone)
@@ -128,7 +129,7 @@ def _said(restored: restoring.Restored, config: Config, told: Words) -> list[str
         how = "restore-kept" if restored.kept.suffix == ".age" else "restore-kept-damaged"
         lines.append(told(how, path=str(restored.kept)))
     if restored.shared:
-        lines.append(told("restore-shared"))
+        lines.append(told("restore-alone") if alone else told("restore-shared"))
     if restored.speaks:
         lines.append(told("restore-speaks"))
     return lines

@@ -179,10 +179,11 @@ def restore_backup(
     file: Annotated[Path, typer.Argument(help=HELP("cli-restore-file"))],
     home: HomeOption = None,
     force: Annotated[bool, typer.Option("--force", help=HELP("cli-restore-force"))] = False,
+    alone: Annotated[bool, typer.Option("--alone", help=HELP("cli-restore-alone"))] = False,
 ) -> None:
     from bot import backup_cli
 
-    backup_cli.restore(home_of(home or context.obj), file, force=force)
+    backup_cli.restore(home_of(home or context.obj), file, force=force, alone=alone)
 
 
 @cli.command(help=HELP("cli-doctor"))

@@ -29,6 +29,9 @@ from store.renewal import renew
 from store.surroundings import refuse_network, system_mounts
 from sync import identity, keys, state
 
+SHARED = keys.FILE.parent / "scopes"
+"""There once a home has shared a memory with another device: it has other ways to go on (`device adopt`)."""
+FOLDER = "folder"
 _NOT_CARRIED = (keys.FILE.name, identity.HERE.name, identity.ELSEWHERE.name, identity.NEXT.name, "*.new")
 
 
@@ -53,14 +56,18 @@ async def restore(
     settings: bytes | None,
     force: bool,
     clock: Clock,
+    alone: bool = False,
     entropy: Entropy | None = None,
     log_n: int = LOG_N,
 ) -> Restored:
-    """`settings`: what is kept of the home's `niannian.toml` beside its old content.
+    """`settings`: what is kept of the home's `niannian.toml` beside its old content. `alone`: no other device is left
+    and no recovery key either, so what was shared is this device's own from now on.
 
     Raises Rejected, BackupRefused, HomeInUse, Damaged, Unavailable; the home is as it was then.
     """
     entropy = entropy or SystemEntropy()
+    if alone and (home / SHARED).exists():
+        raise Rejected("error-restore-alone")
     unpacking.look(file, passphrase)  # before anything is made: a mistyped passphrase leaves no folder behind
     refuse_network(home, system_mounts())
     lock = await HomeLock.acquire(home)
@@ -69,7 +76,16 @@ async def restore(
         try:
             manifest = await in_thread(lambda stopped: unpacking.unpack(file, passphrase, home, stopped))
             return await _take(
-                home, manifest, file, passphrase, settings, force=force, clock=clock, entropy=entropy, log_n=log_n
+                home,
+                manifest,
+                file,
+                passphrase,
+                settings,
+                force=force,
+                alone=alone,
+                clock=clock,
+                entropy=entropy,
+                log_n=log_n,
             )
         except BaseException:
             if not unpacking.is_ready(home):
@@ -87,6 +103,7 @@ async def _take(
     settings: bytes | None,
     *,
     force: bool,
+    alone: bool,
     clock: Clock,
     entropy: Entropy,
     log_n: int,
@@ -102,6 +119,8 @@ async def _take(
     def renewed(rows: state.Rows) -> state.NewRows:
         nonlocal shared
         shared = shared or bool(rows)
+        if alone:
+            return dict.fromkeys(rows)
         return state.renewed(rows, bytes.fromhex(manifest.device))
 
     await renew(
@@ -113,17 +132,24 @@ async def _take(
         clock=clock,
         entropy=entropy,
     )
+    if alone:
+        await _forget_folder(new, device_id, entropy)
     erased = await _take_bans(home, device_id, clock, entropy)
     if (home / unpacking.SETTINGS).exists():  # it holds what no backup holds: this home's tokens
         (new / unpacking.SETTINGS).unlink(missing_ok=True)
     speaks = unpacking.holds_register(new, "speaker/")
     kept, raw = await in_thread(lambda stopped: _keep(home, passphrase, settings, clock, entropy, log_n, stopped))
     unpacking.put_in_place(home, keep=raw)
+    _note(home, manifest, file)
+    return Restored(manifest, kept, shared, erased, speaks)
+
+
+def _note(home: Path, manifest: Manifest, file: Path) -> None:
+    """What was restored is backed up as far as that."""
     note = backup.read_note(home)
     if note.made_at < manifest.made_at:
         with suppress(OSError):
             backup.keep_note(home, replace(note, made_at=manifest.made_at, path=str(file.absolute())))
-    return Restored(manifest, kept, shared, erased, speaks)
 
 
 def _carry_keys(home: Path, new: Path) -> None:
@@ -137,6 +163,15 @@ def _carry_keys(home: Path, new: Path) -> None:
             older = keys.load(home, identity.WAS).device_id
             (new / identity.WAS).rename((new / identity.WAS).with_name(f"{identity.WAS.name}.{older.hex()[:8]}"))
         shutil.copy2(home / keys.FILE, new / identity.WAS)
+
+
+async def _forget_folder(new: Path, device_id: bytes, entropy: Entropy) -> None:
+    """In the sync folder so far stands what the others said: it would contradict what is founded anew."""
+    device = await Device.open(new, device_id=device_id, entropy=entropy)
+    try:
+        await device.keep_note(FOLDER, "")
+    finally:
+        await device.close()
 
 
 async def _take_bans(home: Path, device_id: bytes, clock: Clock, entropy: Entropy) -> bool:

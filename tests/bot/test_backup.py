@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from bot import adopting, devices, recovering, restoring, showing
+from bot import adopting, devices, recovering, restoring, showing, syncing
 from bot.app import OWNER, App
 from bot.config import load, without_secrets
 from bot.own_device import OwnDevice
@@ -512,6 +512,47 @@ async def test_an_admin_that_is_gone_is_restored_elsewhere_with_the_recovery_key
     assert await recovering.recover(fresh, Talk(key[0], "1")) == 0
     assert "B2" in await world.say(fresh, "where is the car?")
     assert [it.admin for it in await devices.known_devices(fresh) if it.belongs] == [True]
+
+
+@pytest.mark.slow
+async def test_where_nothing_else_is_left_what_was_shared_goes_on_and_is_shared_anew(
+    world: Household, pair: tuple[OwnDevice, OwnDevice], tmp_path: Path
+) -> None:
+    home, phone = pair
+    await world.say(phone, "remember the heron is grey")
+    for own in (phone, home):
+        await own.sync()
+    back_up(world.root / "home", tmp_path / "a.age", world.clock)
+    with pytest.raises(Rejected, match="error-restore-alone"):
+        await restore(world.root / "home", tmp_path / "a.age", world.clock, alone=True)
+    await world.stop(home)
+    await world.stop(phone)
+    restored = await restore(world.root / "fresh", tmp_path / "a.age", world.clock, alone=True)
+    assert restored.shared
+    fresh = await world.device("fresh", folder=False)
+    assert "grey" in await world.say(fresh, "what colour is the heron?")
+    with pytest.raises(Rejected, match="error-no-folder"):
+        fresh.folder()
+    await world.say(fresh, "remember the bike is in the cellar")
+    world.shared = world.root / "shared anew"
+    await syncing.set_folder(fresh, Talk(), world.shared)
+    again = await world.device("again")
+    await world.pair(fresh, again)
+    for asked, wanted in (
+        ("where is the car?", "B2"),
+        ("what colour is the heron?", "grey"),
+        ("where is the bike?", "cellar"),
+    ):
+        assert wanted in await world.say(again, asked)
+    await world.say(again, "remember the boat is at sea")
+    for own in (again, fresh):
+        await own.sync()
+    assert "at sea" in await world.say(fresh, "where is the boat?")
+    assert [it.admin for it in await devices.known_devices(fresh) if it.belongs] == [True, False]
+    (held,) = await fresh.held()
+    (heron,) = await held.memory.read(lambda view: view.entries("text GLOB '*heron*'"))
+    await held.memory.turn(lambda writer: writer.set(heron.id, "hidden", True, by=OWNER))
+    assert await fresh.erase_now() == 1
 
 
 @pytest.mark.slow
