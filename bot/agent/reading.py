@@ -51,7 +51,8 @@ def memory_search(scene: Scene, given: dict[str, Any]) -> Result:
         answer = recall(view, Question(dated, scene.today, kind=kind, chat=True, meaning=scene.meaning))
         entries = _within(answer.entries, kind, span)[:limit]
         heard = answer.heard.passing[:CHAT_MAX] if answer.heard else ()
-        tasks, facts, apart = answer.tasks, answer.facts, answer.disagree
+        tasks, apart = answer.tasks, answer.disagree
+        facts = tuple(fact for fact in answer.facts if not shown.reads_like_an_order(": ".join(fact)))
         outcome, total = answer.outcome, answer.total
         if not (entries or tasks or facts):
             outcome = answer.heard.outcome if answer.heard else Outcome.NOTHING
@@ -121,8 +122,8 @@ def memory_get(scene: Scene, given: dict[str, Any]) -> Result:
     data: dict[str, Any] = {"entries": [shown.entry(scene, one, whole=True) for one in entries]}
     lines = [line for one in entries for line in shown.entry_lines(scene, one, whole=True)]
     if tasks:
-        data["tasks"] = [shown.task(scene, one) for one in tasks]
-        lines += [line for one in tasks for line in shown.task_lines(scene, one)]
+        data["tasks"] = [shown.task(scene, one, whole=True) for one in tasks]
+        lines += [line for one in tasks for line in shown.task_lines(scene, one, whole=True)]
     earlier = [e.label for one in entries for e in scene.view.earlier(one.id)]
     if earlier:
         data["earlier"] = earlier

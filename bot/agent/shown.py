@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from bot import render
 from bot.agent.tool import Scene
-from bot.context import ContextLabels
+from bot.context import NAME_CHARACTERS_MAX, ContextLabels
 from store.context import FENCE, Mark
-from store.model import Entry, EntryKind, RefID, Task, TaskState
+from store.model import AccountID, Entry, EntryKind, RefID, Task, TaskState
 from store.own_rows import Turn
 from store.taint import is_instruction
 
@@ -57,6 +57,7 @@ TASK: Final[Mapping[str, Any]] = {
         "ref": _STRING,
         "title": _STRING,
         "withheld": _FLAG,
+        "tainted": _FLAG,
         "state": {"type": "string", "enum": [state.value for state in TaskState]},
         "blocked_by": _STRING,
         "resume_step": _STRING,
@@ -118,7 +119,7 @@ def entry(scene: Scene, one: Entry, *, whole: bool = False) -> Json:
     if tainted:
         found["tainted"] = True
     if not scene.private:
-        found["by"] = _name(scene, one)
+        found["by"] = name_of(scene, one.author)
     if later := replaced_by(scene, one):
         found["replaced_by"] = later
     if tainted and not whole:
@@ -174,22 +175,27 @@ def fenced(text: str) -> list[str]:
     return [f"{FENCE}{line}" for line in text.splitlines() or [""]]
 
 
-def task(scene: Scene, one: Task) -> Json:
+def task(scene: Scene, one: Task, *, whole: bool = False) -> Json:
     found: Json = {"ref": one.label, "state": one.state.value, "added": one.day}
     if one.done_at_ms and one.state is TaskState.DONE:
         found["done"] = render.local(one.done_at_ms, scene.zone).date().isoformat()
     texts = {"title": one.title, "blocked_by": one.blocked_by, "resume_step": one.resume_step, "next": one.next}
     if any(map(reads_like_an_order, texts.values())):
-        return found | {"withheld": True}
+        found["tainted"] = True
+        if not whole:
+            return found | {"withheld": True}
     return found | {name: text for name, text in {**texts, "due": one.due}.items() if text}
 
 
-def task_lines(scene: Scene, one: Task) -> list[str]:
+def task_lines(scene: Scene, one: Task, *, whole: bool = False) -> list[str]:
     words = scene.words
     head = f"{one.label} · {words(f'state-{one.state.value}')}"
+    lines = [head]
     if any(map(reads_like_an_order, (one.title, one.blocked_by, one.resume_step, one.next))):
-        return [head, words("agent-withheld", ref=one.label)]
-    lines = [head, *fenced(one.title)]
+        if not whole:
+            return [head, words("agent-withheld", ref=one.label)]
+        lines.append(words("agent-tainted"))
+    lines += fenced(one.title)
     if one.state is TaskState.BLOCKED:
         lines += fenced(words("task-blocked-by", text=one.blocked_by))
         lines += fenced(words("task-resume-step", text=one.resume_step))
@@ -200,7 +206,7 @@ def talk(scene: Scene, one: Turn, *, reply: bool = False) -> Json:
     found: Json = {"id": one.id, "session": one.session, "day": one.day}
     people = scene.view.people()
     if len(people) > 1:
-        found["by"] = people.get(one.account) or one.account
+        found["by"] = name_of(scene, one.account)
     if reads_like_an_order(one.text):
         return found | {"withheld": True}
     found["text"] = one.text
@@ -223,5 +229,8 @@ def _people(scene: Scene) -> dict[Any, str]:
     return {} if scene.private else scene.view.people()
 
 
-def _name(scene: Scene, one: Entry) -> str:
-    return scene.view.people().get(one.author) or one.author.partition(":")[2]
+def name_of(scene: Scene, account: AccountID) -> str:
+    """A name is words of people, too, and stands outside every fence."""
+    name = " ".join((scene.view.people().get(account) or account.partition(":")[2]).split())
+    shown = name and len(name) <= NAME_CHARACTERS_MAX and not reads_like_an_order(name)
+    return name if shown else scene.words("someone")
