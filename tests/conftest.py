@@ -13,6 +13,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says nothing on a machine that does other things, too.
+settings.register_profile("ours", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("ours")
 
 MEMORY = Path("/dev/shm")
 ROOM_BYTES_MIN = 2 * 1024**3

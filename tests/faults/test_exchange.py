@@ -99,7 +99,7 @@ def total(children: Forks, ready: Path, folder: Path, what: str) -> int:
 
 @pytest.mark.parametrize("what", ["import", "undo"])
 def test_killed_at_some_statements_of_an_import(children: Forks, ready: Path, tmp_path: Path, what: str) -> None:
-    points = spread(total(children, ready, tmp_path, what), 6)
+    points = spread(total(children, ready, tmp_path, what), 3)
     became = sweep_import(children, ready, tmp_path, what, points)
     assert became == sorted(became, reverse=what == "undo")
 
@@ -107,7 +107,7 @@ def test_killed_at_some_statements_of_an_import(children: Forks, ready: Path, tm
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["import", "undo"])
 def test_killed_at_every_few_statements_of_an_import(children: Forks, ready: Path, tmp_path: Path, what: str) -> None:
-    points = spread(total(children, ready, tmp_path, what), 60)
+    points = spread(total(children, ready, tmp_path, what), 30)
     sweep_import(children, ready, tmp_path, what, points)
 
 
@@ -153,7 +153,7 @@ def test_killed_at_some_steps_of_an_export(children: Forks, ready: Path, tmp_pat
         children,
         ready,
         tmp_path / "at",
-        spread(steps_of_export(children, ready, tmp_path, again=again), 8),
+        spread(steps_of_export(children, ready, tmp_path, again=again), 4),
         again=again,
     )
 

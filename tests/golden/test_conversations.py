@@ -49,7 +49,7 @@ PIECES_NOT_YET = {43: re.compile("relay|中继")}
 CHECKED = {22}
 """On Telegram, another library reads every call of the bot here: it takes seconds to load, once."""
 
-ON_A_SCREEN = {1: "zh", 33: "en", 35: "zh", 45: "en", 51: "zh", 52: "en"}
+ON_A_SCREEN = {1: "zh", 32: "zh", 33: "en", 35: "zh", 45: "en", 51: "zh", 52: "en"}
 """Played on a pseudo-terminal, where silence is all that says that it waits: quick in this language only."""
 
 QUICKLY_ON_TELEGRAM = "zh"
