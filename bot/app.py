@@ -16,7 +16,7 @@ from bot.message import Chat, ChatKind, Inbound, Reply
 from bot.platforms.terminal import Speaker, TerminalSession
 from store.device import DATABASE, known_device
 from store.embedders.make import make_embedder
-from store.errors import BadCommand, Damaged, KeyMissing, NotAllowed, Unavailable
+from store.errors import BadCommand, Damaged, KeyMissing, NotAllowed, NotFound, Unavailable
 from store.grants import UpkeepClaim, grant
 from store.home import MAKING, RESTORING, Home, HomeLock
 from store.model import AccountID, Role
@@ -158,6 +158,15 @@ class App:
         session = TerminalSession(Speaker(account, name, chat), self.handle, self._clock)
         await self.gateway.open(session.inbound())
         return session
+
+    def look_up(self, as_name: str | None, group: str | None) -> None:
+        """Raises NotFound where `session` would make a person or a group that is not there yet."""
+        device = self.home.device
+        name = self._owner_name if as_name is None else _checked(as_name)
+        if name != self._owner_name and device.account(AccountID(f"terminal:as/{name}")) is None:
+            raise NotFound("error-no-such-person", name=name)
+        if group is not None and not device.is_on(f"terminal:group/{_checked(group)}"):
+            raise NotFound("error-no-such-group", name=_checked(group))
 
     async def handle(self, inbound: Inbound) -> Reply | None:
         await self.run_due(opened_only=True)

@@ -23,7 +23,7 @@ from bot.stoppable import in_thread
 from bot.words import Words
 from store import backup as backups
 from store.clock import SystemClock, SystemEntropy
-from store.errors import BackupRefused, NiannianError, Rejected
+from store.errors import BackupRefused, HomeInUse, NiannianError, Rejected
 from store.home import HomeLock
 from store.unpacking import look as look_into
 
@@ -91,15 +91,27 @@ def restore(home: Path, file: Path, *, force: bool, alone: bool) -> None:
     told = told_of(config)
     there = home.exists()
 
+    async def make_room() -> None:
+        """A server for agents makes way; raises HomeInUse for anything else that holds the home."""
+        try:
+            (await HomeLock.acquire(home)).release()
+        except HomeInUse:
+            from bot import door_socket  # in peace nobody is asked
+
+            if not await door_socket.ask_to_leave(home):
+                raise
+
     async def look() -> int:
         if there:
-            (await HomeLock.acquire(home)).release()
+            await make_room()
         return 0
 
     _first(look, told)
     passphrase = _asked(lambda: _fitting_passphrase(config, told, file), told)
 
     async def work() -> int:
+        if there:
+            await make_room()  # it may have come back while the passphrase was typed
         restored = await restoring.restore(
             home,
             file,

@@ -90,9 +90,11 @@ class LocalDoor:
         return await errand.do(self, scope, arguments, key)
 
     async def claim(self, scope: DoorScope) -> tuple[PrivateClaim | GroupClaim, str]:
-        """What `scope` lets in to, and the group's name. Raises what `App.session` does."""
+        """What `scope` lets in to, and the group's name. Raises NotFound for a memory that is not there: a slip of the
+        pen makes none, as it would in a talk. Else as `App.session`."""
         speaker = self._speakers.get(scope)
         if speaker is None:
+            self.app.look_up(scope.as_name, scope.group)
             speaker = (await self.app.session(scope.as_name, scope.group)).speaker
             self._speakers[scope] = speaker
         chat = speaker.chat

@@ -1358,3 +1358,5 @@ export-private = Your memory holds { $n ->
 }. On the machine niannian runs on, niannian export FOLDER writes them as files.
 button-how-to-import = How to import
 how-to-import = Save it as a text file (.md or .txt) and, on the machine niannian runs on, run niannian import FILE. Add --dry-run to look first.
+error-no-such-group = There is no memory of a group “{ $name }” here. Say something there first: niannian chat --group { $name }
+error-no-such-person = Nobody called “{ $name }” is here. Start a chat first: niannian chat --as { $name }

@@ -1123,3 +1123,5 @@ error-export-there = { $path } 已经有了，没动它。请换个名字。
 export-private = 你的记忆里有 { $n } 条。在装着念念的机器上运行 niannian export 文件夹，就写成文件。
 button-how-to-import = 怎么导入
 how-to-import = 存成文本文件（.md 或 .txt），在装着念念的机器上运行 niannian import 文件。先加 --dry-run 可以预览。
+error-no-such-group = 没有“{ $name }”这个群的记忆。先在那里说句话：niannian chat --group { $name }
+error-no-such-person = 这里没有叫“{ $name }”的人。先来聊一句：niannian chat --as { $name }

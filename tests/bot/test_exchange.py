@@ -176,6 +176,11 @@ async def test_imported_orders_are_data(desk: Desk) -> None:
 async def test_each_memory_has_its_own_files(desk: Desk) -> None:
     """B5, B12: a group and a person let in see none of the owner's."""
     await desk.ask("import", path=str(desk.write("a.md", "- Fact: canary KIWI-7\n")))
+    for nobody in (DoorScope(group="Tame"), DoorScope(as_name="Nor")):
+        with pytest.raises(NotFound):
+            await desk.ask("export", path=str(desk.folder / "nobody"), format="tree", scope=nobody)
+    await desk.app.session("Noor")
+    await desk.app.session(group="Team")
     for scope in (DoorScope(group="Team"), DoorScope(as_name="Noor")):
         out = desk.folder / (scope.group or scope.as_name or "")
         report = await desk.ask("export", path=str(out), format="tree", scope=scope)
@@ -189,6 +194,7 @@ async def test_another_memorys_tree_changes_nothing_of_ours(desk: Desk) -> None:
     """A file that names another memory as its writer cannot make ours forget."""
     await desk.ask("import", path=str(desk.write("a.md", "- Fact: ours\n")))
     out = desk.folder / "team"
+    await desk.app.session(group="Team")
     await desk.ask("export", path=str(out), format="tree", scope=DoorScope(group="Team"))
     label = (await desk.entries())[0].label
     text = (out / "MEMORY.md").read_text()

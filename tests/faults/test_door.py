@@ -19,7 +19,7 @@ from bot.app import App
 from bot.config import load
 from bot.door import CALL_BYTES_MAX, DoorScope, LocalDoor
 from bot.door_socket import NAME, PATH_BYTES_MAX, DoorGone, DoorServer, SocketDoor, ask_to_leave
-from bot.entrance import Entrance
+from bot.entrance import Entrance, _Holding
 from store.errors import BadCommand, HomeInUse, NotFound
 from tests.fakes import FakeClock, FakeEntropy
 from tests.faults.forks import Forks
@@ -92,6 +92,10 @@ async def test_another_scope_is_another_memory(home: Path) -> None:
     async with entrances(home, 2) as (first, second):
         await first.call("memory_store", MINE, {"text": "KIWI-7"}, "mcp/a/1")
         for scope in (DoorScope("Noor"), DoorScope(None, "Team")):
+            with pytest.raises(NotFound):  # a slip of the pen makes no memory
+                await second.call("memory_search", scope, {"query": "KIWI-7"}, "mcp/b/1")
+            assert isinstance(first._door, _Holding)
+            await first._door.app.session(scope.as_name, scope.group)  # somebody talks there
             found = await second.call("memory_search", scope, {"query": "KIWI-7"}, "mcp/b/1")
             assert "KIWI-7" not in found["text"] and found["data"]["entries"] == []
 

@@ -58,6 +58,8 @@ async def agent(
 ) -> AsyncIterator[Agent]:
     """An agent at the memory that `scope` names: the owner's own by default."""
     behind = door or LocalDoor(world.app)
+    if scope is not None:
+        await world.app.session(scope.as_name, scope.group)  # somebody has talked there
     numbers = count(1)
 
     async def ask(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
