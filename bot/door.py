@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bot.app import App
 from bot.message import Chat, ChatKind
 from bot.platforms.terminal import Speaker
+from bot.zones import zone_named
 from store.errors import NotFound
 from store.grants import GroupClaim, PrivateClaim, grant
 
@@ -137,5 +138,5 @@ async def _carry(do: Carry, door: LocalDoor, scope: DoorScope, arguments: Argume
     granted = grant(claim, app.home.device)
     memory = await app.home.memory(granted)
     zone, lang = await memory.read(lambda view: (view.setting("zone"), view.setting("lang")))
-    place = Place(memory, granted.account, zone or app.zone, lang or app.lang, app.now_ms())
+    place = Place(memory, granted.account, zone_named(zone) or app.zone, lang or app.lang, app.now_ms())
     return await do(place, arguments, key)

@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from bot.words import language_of
 from store import exports, folder, importing, tree
 from store.errors import Rejected
 from store.formats import detect, files
+from store.ids import digest, message_ulid
 from store.importing import Done, Hand, Plan, Taken
 from store.memory import Memory
 from store.model import AccountID
@@ -33,8 +35,6 @@ SHOWN_MAX = 20
 """Changed, removed and unreadable parts that are told one by one."""
 WORDS_MAX = 60
 REFS_MAX = 5
-HELD_BACK_MIN = 5
-"""A watch that sees more than this many blocks gone, and most of a tree with them, asks for `niannian import`."""
 
 progress: ContextVar[Callable[[int, int], None] | None] = ContextVar("progress", default=None)
 """Told how far an import is, where it is made in the process that shows it."""
@@ -60,7 +60,8 @@ Arguments = Mapping[str, Any]
 async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
     """`path`, `taken`, `dry`, `ask` → what was found and done. Raises what `files.collect` and the store raise.
 
-    With `ask`, what would change or forget anything is only told of: then `asks` is true, and nothing is written.
+    With `ask`, what would change or forget anything is only told of: then `asks` is true, and nothing is written. With
+    `agreed`, only that is done: where the files say something else by now, it is told and asked about again.
     """
     path, taken, dry = Path(arguments["path"]), Taken(arguments["taken"]), bool(arguments["dry"])
     found = await asyncio.to_thread(files.collect, path)
@@ -79,7 +80,8 @@ async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, An
             return again
         made = importing.plan(writer, reading, scope=scope, taken=taken)
         report = _report(made, reading, masked)
-        if arguments["ask"] and (made.changed or made.removed):
+        asked = report["shown"] != arguments.get("agreed") if "agreed" in arguments else arguments["ask"]
+        if asked and (made.changed or made.removed):
             return report | {"asks": True}
         if made.writes():
             report["refs"] = _refs(importing.apply(writer, made, _hand(place, writer), moved or _silent))
@@ -100,7 +102,7 @@ async def take_back(place: Place, arguments: Arguments, key: str) -> dict[str, A
         report: dict[str, Any] = {"found": last is not None}
         if last is not None:
             back = importing.undo(writer, last, place.account)
-            report |= {"hidden": back.hidden, "restored": back.restored, "kept": back.kept}
+            report |= {"hidden": back.hidden, "restored": back.restored, "kept": back.kept, "gone": back.gone}
         writer.keep_handled(key, json.dumps(report))
         return report
 
@@ -155,24 +157,32 @@ def _masked(piece: EntryPiece | TaskPiece | ProfilePiece | TermPiece | TalkPiece
     match piece:
         case EntryPiece():
             draft = piece.draft
-            about = tuple((name, mask(value)) for name, value in draft.about)
             clean = replace(
-                draft, about=about, text=mask(draft.text), why=mask(draft.why), impact=mask(draft.impact),
-                next=mask(draft.next), verify=mask(draft.verify),
+                draft, about=tuple((mask(name), _named(name, value)) for name, value in draft.about),
+                text=mask(draft.text), why=mask(draft.why), impact=mask(draft.impact), next=mask(draft.next),
+                verify=mask(draft.verify), tags=tuple(map(mask, draft.tags)), aliases=tuple(map(mask, draft.aliases)),
             )  # fmt: skip
-            return piece if clean == draft else replace(piece, draft=clean)
+            label = mask(piece.label)
+            return piece if (clean, label) == (draft, piece.label) else replace(piece, draft=clean, label=label)
         case TaskPiece():
             return replace(
                 piece, title=mask(piece.title), note=_mask(piece.note), next=_mask(piece.next),
-                blocked_by=_mask(piece.blocked_by), resume_step=_mask(piece.resume_step),
+                blocked_by=_mask(piece.blocked_by), resume_step=_mask(piece.resume_step), due=_mask(piece.due),
+                label=mask(piece.label),
             )  # fmt: skip
         case ProfilePiece():
-            named = f"{piece.name}: "  # password: … is one by its name
-            return replace(piece, value=mask(named + piece.value).removeprefix(named))
+            return replace(piece, value=_named(piece.name, piece.value))
         case TermPiece():
             return replace(piece, term=mask(piece.term))
         case TalkPiece():
-            return replace(piece, text=mask(piece.text))
+            return replace(piece, text=mask(piece.text), who=mask(piece.who))
+
+
+def _named(name: str, value: str) -> str:
+    """`value` masked as what its name says it is: `password` beside it makes it one."""
+    said = f"{name}: {value}"
+    clean = mask(said)
+    return value if clean == said else clean.removeprefix(f"{name}: ")
 
 
 def _mask(text: str | None) -> str | None:
@@ -185,6 +195,7 @@ def _report(made: Plan, reading: Reading, masked: int) -> dict[str, Any]:
     wrong = {one.path for one in made.troubles}
     return {
         "format": made.format,
+        "shown": _digest_of(made),
         "asks": False,
         "new": len(made.new),
         "same": made.same,
@@ -209,6 +220,12 @@ def _report(made: Plan, reading: Reading, masked: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _digest_of(made: Plan) -> str:
+    """Of everything that a plan would change or forget."""
+    changed = [[one.record, one.after] for one in made.changed]
+    return digest(json.dumps([changed, [one.record for one in made.removed]], ensure_ascii=False))
+
+
 def _short(text: str) -> str:
     return render.short(text, WORDS_MAX)
 
@@ -221,10 +238,10 @@ async def take_out(place: Place, arguments: Arguments, key: str) -> dict[str, An
     path, kind = Path(arguments["path"]), str(arguments["format"])
     entries = await place.memory.read(lambda view: view.count())
     if kind == "tree":
-        before = await asyncio.to_thread(_found_in, path)
+        before = await asyncio.to_thread(_found_in, path, place.memory.scope)
         made, _ = await _planned(place, before)
-        if made.writes():
-            edits = len(made.new) + len(made.changed) + len(made.removed)
+        if made.writes() or made.troubles:
+            edits = len(made.new) + len(made.changed) + len(made.removed) + len(made.troubles)
             raise Rejected("error-export-edited", n=edits, path=path.name)
         placed = await _render_into(place, path, before, made)
         return {"entries": entries, "written": placed.written, "left": placed.left, "more": 0}
@@ -260,8 +277,10 @@ def _write_new(folder_: Path, texts: Mapping[str, bytes]) -> None:
         raise Rejected("error-export-nowhere", path=str(folder_)) from error
 
 
-def _found_in(path: Path) -> folder.Found:
-    return folder.found_in(path) if path.is_dir() else folder.Found({})
+def _found_in(path: Path, scope: str) -> folder.Found:
+    found = folder.found_in(path) if path.is_dir() else folder.Found({})
+    folder.check(found, scope)
+    return found
 
 
 async def _planned(place: Place, before: folder.Found) -> tuple[Plan, Reading]:
@@ -274,12 +293,14 @@ async def _planned(place: Place, before: folder.Found) -> tuple[Plan, Reading]:
 
 async def _render_into(place: Place, path: Path, before: folder.Found, made: Plan) -> folder.Placed:
     texts = await place.memory.read(lambda view: _tree(view, place))
-    return await asyncio.to_thread(_place, path, texts, before, frozenset(made.ahead))
+    return await asyncio.to_thread(_place, path, texts, before, place.memory.scope, frozenset(made.ahead))
 
 
-def _place(path: Path, texts: Mapping[str, str], before: folder.Found, ahead: frozenset[str]) -> folder.Placed:
+def _place(
+    path: Path, texts: Mapping[str, str], before: folder.Found, scope: str, ahead: frozenset[str]
+) -> folder.Placed:
     try:
-        return folder.place(path, texts, before, ahead=ahead)
+        return folder.place(path, texts, before, scope=scope, ahead=ahead)
     except OSError as error:
         raise Rejected("error-export-nowhere", path=str(path)) from error
 
@@ -302,17 +323,23 @@ async def keep_current(place: Place, arguments: Arguments, key: str) -> dict[str
     state = await place.memory.read(tree.state)
     if state == arguments["state"] and not arguments["touched"]:
         return {"state": state, "idle": True}
-    before = await asyncio.to_thread(_found_in, path)
-    made, reading = await _planned(place, before)
+    before = await asyncio.to_thread(_found_in, path, place.memory.scope)
+    ours = folder.Found({name: data for name, data in before.files.items() if tree.scope_of(data)}, before.troubles)
+    made, reading = await _planned(place, ours)
     report: dict[str, Any] = {"idle": False, "held_back": 0}
-    if len(made.removed) > max(HELD_BACK_MIN, len({name for _, name in reading.written}) // 2):
+    named = {name for _, name in reading.written if "/" not in name and " " not in name}
+    if len(made.removed) > max(1, len(named) // 2):
         report["held_back"] = len(made.removed)
         gone = {one.label for one in made.removed}
         made.ahead |= {where for where, name in reading.written if name in gone}
         made.removed = []
     report |= _report(made, reading, 0)
     if made.writes():
-        done = await place.memory.turn(lambda writer: importing.apply(writer, made, _hand(place, writer)))
+        day = render.local(place.now_ms, place.zone).date()
+        run = message_ulid(int(datetime.combine(day, time(0), UTC).timestamp() * 1000), "watch", str(path))
+        done = await place.memory.turn(
+            lambda writer: importing.apply(writer, made, replace(_hand(place, writer), run=run))
+        )
         report["refs"] = _refs(done)
     placed = await _render_into(place, path, before, made)
     return report | {

@@ -84,6 +84,8 @@ async def _undo(command: Command) -> int:
     lines = [told("import-undone", n=report["hidden"])]
     if report["restored"]:
         lines.append(told("import-undo-restored", n=report["restored"]))
+    if report["gone"]:
+        lines.append(told("import-undo-gone", n=report["gone"]))
     if report["kept"]:
         lines.append(told("import-undo-kept", n=report["kept"]))
     command.talk.say("\n".join(lines))
@@ -103,11 +105,13 @@ async def _import(command: Command, path: Path, taken: str, *, dry: bool) -> int
         talk.say("\n".join([first, *_changes(told, report), *_troubles(told, report), told("import-nothing-written")]))
         return 0
     if report["asks"]:
-        shown = "\n".join([told("import-preview", path=name, what=what), *_changes(told, report)])
-        if await talk.choose((shown,), (told("button-import"), told("button-import-not"))) != 0:
-            talk.say(told("import-nothing-done"))
-            return 0
-        report = await command.ask("import", arguments | {"ask": False})
+        while report["asks"]:
+            first = told("import-preview", path=name, what=_counts(told, report))
+            shown = "\n".join([first, *_changes(told, report), *_troubles(told, report)])
+            if await talk.choose((shown,), (told("button-import"), told("button-import-not"))) != 0:
+                talk.say(told("import-nothing-done"))
+                return 0
+            report = await command.ask("import", arguments | {"agreed": report["shown"]})
     elif not report["new"]:
         talk.say("\n".join([told("import-nothing-new", path=name, what=what), *_troubles(told, report)]))
         return EXIT_PARTLY if report["trouble_count"] else 0
@@ -233,6 +237,8 @@ def _tell_watch(told: Words, talk: Dialogue, report: dict[str, Any], path: Path,
     if report["held_back"]:
         lines.append(told("export-held-back", n=report["held_back"], path=str(path)))
     lines += _troubles(told, report)
+    if report["left"]:
+        lines.append(told("export-left", files=", ".join(report["left"][:5])))
     if lines:
         talk.say("\n".join(lines))
 

@@ -64,9 +64,11 @@ _CONFIDENCES = {
     "medium": Confidence.MEDIUM, "mid": Confidence.MEDIUM, "中": Confidence.MEDIUM,
     "low": Confidence.LOW, "低": Confidence.LOW,
 }  # fmt: skip
-_FIELD = re.compile(r"[-*] {1,3}(?:\*\*)?([^:：\n*]{1,24}?) ?(?:\*\*)?[:：](?:\*\*)?(?: (.*)|(.*))")
+_FIELD = re.compile(r"[-*+] {1,3}(?:\*\*)?([^:：\n*]{1,24}?) ?(?:\*\*)?[:：](?:\*\*)?(?: (.*)|(.*))")
 _HEADING = re.compile(r"#{1,6} +(.*?) *#*")
 _SEPARATORS = re.compile(r"[,，、;；]")
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _YES = ("yes", "true", "1", "是")
 IMPORTANCE_MAX = 1000
 
@@ -127,18 +129,23 @@ def _atom(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
+def squeezed(text: str) -> str:
+    """What editors and formatters leave alone: they wrap lines, trim their ends and put a backslash before marks."""
+    return _ESCAPE.sub(r"\1", " ".join(text.split()))
+
+
 def digest_of(piece: EntryPiece) -> str:
     """16 characters that are equal for pieces that say the same."""
     draft = piece.draft
     if piece.only_words:
-        return digest(draft.text)
+        return digest(squeezed(draft.text))
     value: dict[str, Json] = {
         "kind": draft.kind.value,
-        "text": draft.text,
-        "why": draft.why,
-        "impact": draft.impact,
-        "next": draft.next,
-        "verify": draft.verify,
+        "text": squeezed(draft.text),
+        "why": squeezed(draft.why),
+        "impact": squeezed(draft.impact),
+        "next": squeezed(draft.next),
+        "verify": squeezed(draft.verify),
         "about": sorted([key, value] for key, value in draft.about),
         "confidence": draft.confidence.value if draft.confidence else "",
         "tags": sorted(draft.tags),
@@ -163,7 +170,8 @@ def digest_as_read(text: str) -> str:
 class _Block:
     line: int
     label: str = ""
-    fields: list[tuple[str, int, str]] = field(default_factory=list)
+    fields: list[tuple[str, int, list[str]]] = field(default_factory=list)
+    """(name, line, its lines)"""
     kind: EntryKind | None = None
 
     @property
@@ -172,7 +180,7 @@ class _Block:
 
     @property
     def is_empty(self) -> bool:
-        return not self.label and not any(value.strip() for _, _, value in self.fields)
+        return not self.label and not any(line.strip() for _, _, value in self.fields for line in value)
 
 
 def has_blocks(text: str) -> bool:
@@ -180,7 +188,7 @@ def has_blocks(text: str) -> bool:
     return any(
         (found := _FIELD.fullmatch(line)) and _name(found[1]) in _KINDS
         for line in text.split("\n")
-        if line.startswith(("- ", "* "))
+        if line.startswith(("- ", "* ", "+ "))
     )
 
 
@@ -234,8 +242,8 @@ def _spans(lines: Sequence[str], day: str) -> Iterator[tuple[_Block, int] | tupl
     at_hand = False  # the line before is a field's: Markdown reads on into the next, indented or not
     for number, line in enumerate([*lines, ""]):
         last = number == len(lines)
-        if inside or line.startswith(COMMENT):  # what the program wrote for itself
-            inside = "-->" not in line
+        if inside or line.startswith(COMMENT) or _is_title(lines, number):  # what the program wrote for itself
+            inside = "-->" not in line and not line.startswith("# ")
             kind, name, value = "ours", "", ""
         else:
             kind, name, value = _kind_of(line, day, current is not None and bool(current.fields or current.label))
@@ -262,6 +270,8 @@ def _spans(lines: Sequence[str], day: str) -> Iterator[tuple[_Block, int] | tupl
             loose = None
         if kind == "label":
             current = _Block(number + 1, label=value)
+            if name:  # a name that somebody gave it in its heading
+                current.fields.append(("aliases", number + 1, [_atom(name)]))
         elif kind == "field":
             if current is None:
                 current = _Block(number + 1)
@@ -273,6 +283,11 @@ def _spans(lines: Sequence[str], day: str) -> Iterator[tuple[_Block, int] | tupl
         yield loose, len(lines)
 
 
+def _is_title(lines: Sequence[str], number: int) -> bool:
+    """The heading that stands above the first comment of a file of ours."""
+    return number + 1 < len(lines) and lines[number].startswith("# ") and lines[number + 1].startswith(COMMENT)
+
+
 def _kind_of(line: str, day: str, open_block: bool) -> tuple[str, str, str]:
     """(what it is, field, value): `blank`, `ours`, `label`, `field`, `more`, `loose`."""
     if not line.strip():
@@ -281,8 +296,11 @@ def _kind_of(line: str, day: str, open_block: bool) -> tuple[str, str, str]:
         return "more", "", line
     if found := _HEADING.fullmatch(line):
         words = found[1].strip()
-        if label_parts(words.split(" ")[0]) is not None and " " not in words:
-            return "label", "", parse_label(words) or words
+        first, _, rest = words.partition(" ")
+        if first.startswith("[[") and first.endswith("]]"):
+            first = first[2:-2]
+        if label_parts(first) is not None:
+            return "label", rest.strip(), parse_label(first) or first
         if line.startswith("# ") and (words == day or _is_day(words)):
             return "ours", "", ""
         return "loose", "", ""
@@ -309,15 +327,14 @@ def _is_day(words: str) -> bool:
 def _take(current: _Block, name: str, line: int, value: str) -> None:
     if name in _KINDS and not current.is_begun:
         current.kind = _KINDS[name]
-        current.fields.append(("text", line, value))
+        current.fields.append(("text", line, [value]))
     else:
-        current.fields.append((_FIELDS.get(name, name), line, value))
+        current.fields.append((_FIELDS.get(name, name), line, [value]))
 
 
 def _go_on(current: _Block, line: str) -> None:
     if current.fields:
-        name, at, value = current.fields[-1]
-        current.fields[-1] = (name, at, f"{value}\n{line.removeprefix('  ')}")
+        current.fields[-1][2].append(line.removeprefix("  "))
 
 
 class _Unreadable(Exception):
@@ -336,7 +353,7 @@ def _piece(path: str, found: _Block, day: str) -> EntryPiece:
     confidence: Confidence | None = None
     label = found.label
     for name, line, raw in found.fields:
-        value = raw.rstrip("\n")
+        value = "\n".join(one.rstrip() for one in raw).rstrip("\n")
         match name:
             case "shown":
                 pass
@@ -351,7 +368,7 @@ def _piece(path: str, found: _Block, day: str) -> EntryPiece:
                 if confidence is None and value.strip() not in ("", "-"):
                     raise _Unreadable(line, "trouble-confidence", value=_cut(value))
             case "importance":
-                if not value.strip().isdecimal() or not 0 <= int(value.strip()[:5]) <= IMPORTANCE_MAX:
+                if not _NUMBER.fullmatch(value.strip()) or int(value) > IMPORTANCE_MAX:
                     raise _Unreadable(line, "trouble-importance", value=_cut(value))
                 importance = int(value.strip())
             case "pinned":
@@ -383,31 +400,37 @@ def _piece(path: str, found: _Block, day: str) -> EntryPiece:
 def _atoms(value: str, line: int) -> list[str]:
     """`a, "b, c"、d` → a · b, c · d; a `-` alone is nothing."""
     found: list[str] = []
-    rest = value.strip()
-    while rest:
-        if rest[0] == '"':
-            atom, rest = _quoted(rest, line)
+    at = 0
+    while at < len(value):
+        if value[at].isspace() or _SEPARATORS.match(value, at):
+            at += 1
+            continue
+        if value[at] == '"':
+            atom, at = _quoted(value, at, line)
+            left = _SEPARATORS.search(value, at)
+            if value[at : left.start() if left else len(value)].strip():
+                raise _Unreadable(line, "trouble-list", value=_cut(value))
         else:
-            cut = _SEPARATORS.search(rest)
-            atom, rest = (rest, "") if cut is None else (rest[: cut.start()], rest[cut.start() :])
-            atom = atom.strip().removeprefix("#") if atom.strip() != "-" else ""
+            cut = _SEPARATORS.search(value, at)
+            end = cut.start() if cut else len(value)
+            atom, at = value[at:end].strip(), end
+            atom = atom.removeprefix("#") if atom != "-" else ""
         if atom.strip():
             found.append(atom)
-        rest = rest.lstrip()
-        if rest:
-            if not _SEPARATORS.match(rest):
-                raise _Unreadable(line, "trouble-list", value=_cut(value))
-            rest = rest[1:].lstrip()
     return found
 
 
-def _quoted(rest: str, line: int) -> tuple[str, str]:
+def _quoted(value: str, at: int, line: int) -> tuple[str, int]:
+    """The JSON string that begins at `at`, and where it ends."""
     try:
-        atom, end = json.JSONDecoder(strict=False).raw_decode(rest)
+        atom, end = _JSON.raw_decode(value, at)
     except ValueError as error:
         raise _Unreadable(line, "trouble-quote") from error
     assert isinstance(atom, str)
-    return atom, rest[end:]
+    return atom, end
+
+
+_JSON = json.JSONDecoder(strict=False)
 
 
 def _pairs(value: str, line: int) -> list[tuple[str, str]]:
@@ -429,17 +452,15 @@ def _pairs(value: str, line: int) -> list[tuple[str, str]]:
 
 
 def _quoted_pair(value: str, line: int) -> tuple[str, str]:
-    name, rest = (
-        _quoted(value, line) if value[0] == '"' else (value[: max(value.find("="), 0)], value[value.find("=") :])
-    )
-    rest = rest.strip()
+    name, at = _quoted(value, 0, line) if value[0] == '"' else (value.partition("=")[0], value.find("="))
+    rest = value[at:].strip() if at >= 0 else ""
     if not name or not rest.startswith("="):
         raise _Unreadable(line, "trouble-list", value=_cut(value))
     rest = rest[1:].strip()
     if not rest.startswith('"'):
         return name.strip(), rest
-    said, left = _quoted(rest, line)
-    if left.strip():
+    said, end = _quoted(rest, 0, line)
+    if rest[end:].strip():
         raise _Unreadable(line, "trouble-list", value=_cut(value))
     return name.strip(), said
 

@@ -11,14 +11,15 @@ stand in `TASKS_ARCHIVE/<month>.md`, one line each: `- 2024-05-28 · T-240527-01
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date
 
+from store.blocks import COMMENT, Loose, squeezed
 from store.changes import Json, canonical
 from store.ids import digest, label_parts, parse_label
 from store.model import Task, TaskState
-from store.pieces import TaskPiece, Trouble
+from store.pieces import EntryPiece, TaskPiece, Trouble
 
 _COLUMNS = {
     "状态": "state", "state": "state", "status": "state",
@@ -45,10 +46,11 @@ STATES = {
     "zh": {TaskState.DOING: "在做", TaskState.READY: "就绪", TaskState.BLOCKED: "中断"},
     "en": {TaskState.DOING: "doing", TaskState.READY: "ready", TaskState.BLOCKED: "blocked"},
 }
+CELLS = ("title", "state", "note", "next", "blocked_by", "resume_step", "due", "done_day")
 NOTHING = "-"
 _DUE = re.compile(r"(?:^|; )due ([0-9][0-9T:+ -]{3,30})$")
-_DONE_LINE = re.compile(r"[-*] +(?:\[[xX]\] +)?(.+)")
-_OPEN_LINE = re.compile(r"[-*] +\[ \] +(.+)")
+_DONE_LINE = re.compile(r"[-*+] +(\[[xX]\] +)?(.+)")
+_OPEN_LINE = re.compile(r"[-*+] +\[ \] +(.+)")
 _GUARDED = re.compile(r"\\(.)|<br ?/?>")
 _PARTS = re.compile(r" +[·|] +")
 
@@ -91,73 +93,93 @@ def _flat(text: str) -> str:
 def digest_of(piece: TaskPiece) -> str:
     """16 characters that are equal for rows that say the same."""
     value: dict[str, Json] = {
-        "title": piece.title,
-        "state": piece.state.value if piece.state else None,
-        "note": piece.note,
-        "next": piece.next,
-        "blocked_by": piece.blocked_by,
-        "resume_step": piece.resume_step,
-        "due": piece.due,
-        "done": piece.done_day,
+        name: squeezed(said) if isinstance(said, str) else said
+        for name, said in ((name, getattr(piece, name)) for name in CELLS)
     }
     return digest(canonical(value))
+
+
+def cells_of(piece: TaskPiece) -> str:
+    """A digest for each cell, in a fixed order: of a row that was changed by hand, which cells were."""
+    return "+".join(
+        digest(canonical([name, squeezed(value) if isinstance(value, str) else value]))
+        for name, value in ((name, getattr(piece, name)) for name in CELLS)
+    )
 
 
 # in
 
 
-def read_board(path: str, text: str) -> tuple[list[TaskPiece], list[Trouble]]:
-    """The tasks of one file, in order: rows of its tables, and lines such as `- [ ] …`."""
-    pieces: list[TaskPiece] = []
+def read_board(
+    path: str, text: str, *, known: Collection[str] = (), loose: Loose | None = None
+) -> tuple[list[TaskPiece | EntryPiece], list[Trouble]]:
+    """The tasks of one file, in order: rows of its tables, and lines such as `- [ ] …` or `- …`.
+
+    `known`: labels of our own that have no form of ours. `loose`: reads what is no task; without it that is passed over.
+    """
+    pieces: list[TaskPiece | EntryPiece] = []
     troubles: list[Trouble] = []
     columns: Sequence[str] = ()
+    inside = False
     for number, line in enumerate(text.split("\n"), start=1):
-        if not line.lstrip().startswith("|"):
-            columns = ()
-            if found := _OPEN_LINE.fullmatch(line.rstrip()):
-                pieces.append(_line(path, number, found[1], TaskState.READY))
-            continue
-        cells = _cells(line)
-        named = [_COLUMNS.get(cell.strip().lower(), "") for cell in cells]
-        if "title" in named and not columns:
-            columns = named
-        elif columns and not _is_rule(cells):
-            made = _row(path, number, columns, cells)
-            if isinstance(made, Trouble):
-                troubles.append(made)
-            elif made is not None:
-                pieces.append(made)
+        if inside or line.startswith(COMMENT):
+            inside = "-->" not in line
+        elif line.lstrip().startswith("|"):
+            cells = _cells(line)
+            named = [_COLUMNS.get(cell.strip().lower(), "") for cell in cells]
+            if "title" in named and _is_head(named):
+                columns = named
+            elif _is_rule(cells):
+                pass
+            elif columns:
+                made = _row(path, number, columns, cells)
+                if isinstance(made, Trouble):
+                    troubles.append(made)
+                elif made is not None:
+                    pieces.append(made)
+            else:
+                troubles.append(Trouble(path, number, "trouble-columns"))
+        elif found := _OPEN_LINE.fullmatch(line.rstrip()):
+            pieces.append(_line(path, number, found[1], TaskState.READY, known))
+        elif found := _DONE_LINE.fullmatch(line.rstrip()):
+            state = TaskState.DONE if found[1] else TaskState.READY
+            pieces.append(_line(path, number, found[2], state, known))
+        elif loose is not None and line.strip() and not line.startswith("# "):
+            pieces += loose(path, number, line.strip(), "")
     return pieces, troubles
 
 
-def read_archive(path: str, text: str) -> tuple[list[TaskPiece], list[Trouble]]:
+def read_archive(
+    path: str, text: str, *, known: Collection[str] = (), loose: Loose | None = None
+) -> tuple[list[TaskPiece | EntryPiece], list[Trouble]]:
     """The finished tasks of one month's file."""
-    pieces, troubles = read_board(path, text)
-    done = [_finished(piece) for piece in pieces]
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not _OPEN_LINE.fullmatch(line.rstrip()) and (found := _DONE_LINE.fullmatch(line.rstrip())):
-            done.append(_line(path, number, found[1], TaskState.DONE))
-    return sorted(done, key=lambda piece: piece.line), troubles
+    pieces, troubles = read_board(path, text, known=known, loose=loose)
+    return [_finished(piece) if isinstance(piece, TaskPiece) else piece for piece in pieces], troubles
+
+
+def _is_head(named: Sequence[str]) -> bool:
+    """Whether a row names columns: most of its cells do."""
+    return sum(bool(name) for name in named) * 2 > len(named)
 
 
 def _finished(piece: TaskPiece) -> TaskPiece:
     return replace(piece, state=TaskState.DONE)
 
 
-def _line(path: str, number: int, words: str, state: TaskState) -> TaskPiece:
+def _line(path: str, number: int, words: str, state: TaskState, known: Collection[str]) -> TaskPiece:
     """`2024-05-28 · T-240527-01 · words`, in any order, with any of them."""
     label = day = ""
     said: list[str] = []
     for part in _PARTS.split(words):
         clean = part.strip()
-        if not label and label_parts(clean) is not None:
-            label = parse_label(clean) or clean
+        if not label and (clean in known or label_parts(clean) is not None):
+            label = clean if clean in known else parse_label(clean) or clean
         elif not day and _day(clean):
             day = clean
         else:
             said.append(part)
     title = _plain(" · ".join(said)) or label
-    return TaskPiece(path, number, title, state, label, done_day=day if state is TaskState.DONE else "")
+    return TaskPiece(path, number, title, state, label, done_day=day)
 
 
 def _row(path: str, number: int, columns: Sequence[str], cells: Sequence[str]) -> TaskPiece | Trouble | None:

@@ -54,7 +54,16 @@ def found_in(root: Path) -> Found:
     return Found({path: data for path, data in files.items() if path.endswith(".md")}, tuple(troubles))
 
 
-def place(root: Path, files: Mapping[str, str], before: Found, *, ahead: frozenset[str] = frozenset()) -> Placed:
+def check(found: Found, scope: str) -> None:
+    """Raises Rejected where a file says that another memory wrote it: two memories never share a folder."""
+    for path, data in found.files.items():
+        if tree.scope_of(data) not in ("", scope):
+            raise Rejected("error-export-other", path=path)
+
+
+def place(
+    root: Path, files: Mapping[str, str], before: Found, *, scope: str, ahead: frozenset[str] = frozenset()
+) -> Placed:
     """Makes the tree in `root` say `files`. `before`: how it was when that was decided; `ahead`: files to leave.
 
     Raises Rejected, before anything is written, for a place that leads elsewhere or holds a file that is not ours.
@@ -73,7 +82,7 @@ def place(root: Path, files: Mapping[str, str], before: Found, *, ahead: frozens
         there = _there(root, path)
         if there == data:
             continue
-        if there is not None and not _is_ours(there):
+        if there is not None and tree.scope_of(there) != scope:
             raise Rejected("error-export-foreign", path=path)
         if path in ahead or there != before.files.get(path):
             done.left.append(path)
@@ -86,11 +95,15 @@ def place(root: Path, files: Mapping[str, str], before: Found, *, ahead: frozens
         for path in wanted:
             target = root / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(stage / path, target)
+            if _there(root, path) == before.files.get(path):  # an editor may have saved meanwhile
+                os.replace(stage / path, target)
+                done.written += 1
+            else:
+                done.left.append(path)
         _clear(stage)
-    done.written = len(wanted)
     for path, data in before.files.items():
-        if path not in new and path not in ahead and _is_ours(data) and _there(root, path) == data:
+        is_ours = tree.scope_of(data) == scope
+        if path not in new and path not in ahead and is_ours and _there(root, path) == data:
             (root / path).unlink()
             done.removed += 1
     return done
@@ -113,10 +126,6 @@ def _there(root: Path, path: str) -> bytes | None:
     if at.exists():
         raise Rejected("error-export-foreign", path=path)
     return None
-
-
-def _is_ours(data: bytes) -> bool:
-    return tree.WRITTEN.encode() in data
 
 
 def _write_all(folder: Path, files: Mapping[str, bytes]) -> None:

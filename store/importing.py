@@ -7,7 +7,7 @@ The same thing read twice is known again by its content (`key_of`), which is kep
 So a ban on that message keeps out what was forgotten after an import, too; an import that was taken back bans nothing,
 since its run is part of what is banned.
 
-Files that this memory wrote itself (`Reading.written`) are compared block by block with what was written: what
+Files that this memory wrote itself (`Reading.wrote`) are compared block by block with what was written: what
 differs is a correction, what is gone is forgotten, what is new is kept.
 """
 
@@ -21,6 +21,7 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from store import blocks, board, index
+from store.blocks import squeezed
 from store.changes import LABEL_BYTES_MAX, Json, canonical, check_change, parse_register_key
 from store.errors import Malformed
 from store.ids import digest, parse_label
@@ -36,6 +37,7 @@ from store.model import (
     Draft,
     Entry,
     EntryID,
+    EntryKind,
     Origin,
     RefID,
     Source,
@@ -56,13 +58,17 @@ from store.pieces import (
 )
 from store.projection import is_banned
 from store.text import alike
-from store.tree import LISTS, told
+from store.tree import LISTS, talk_name
 from store.view import View, ban_of_message
 from store.writer import Writer
 
 PLATFORM = "import"
 RUN = "import/"
 """Registers of `meta`: the imports that were made, and whether they were taken back."""
+EARLIEST_MS, LATEST_MS = -2_208_988_800_000, 7_258_118_399_999
+"""1900 to 2199, UTC."""
+FORGOTTEN_BY_FILE_MS = 24 * 60 * 60 * 1000
+"""What an import has forgotten can be brought back for a day."""
 _TASK_FIELDS = ("title", "note", "next", "blocked_by", "resume_step", "due")
 
 
@@ -115,7 +121,8 @@ class Plan:
     troubles: list[Trouble] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     ahead: set[str] = field(default_factory=set)
-    """Files of ours that name what this copy has not heard of yet: another device wrote them."""
+    """Files of ours that are not to be written over: another device wrote what this copy has not heard of yet, or part
+    of them could not be read."""
 
     def writes(self) -> bool:
         return bool(self.new or self.changed or self.removed)
@@ -151,7 +158,10 @@ class _Planner:
     def __init__(self, view: View, reading: Reading, scope: str, taken: Taken) -> None:
         self._view = view
         self._reading = reading
-        self._own = bool(reading.scope) and reading.scope == scope
+        self._ours = {path for path, wrote in reading.wrote.items() if wrote == scope}
+        if self._ours:  # a file that a person put beside them is one of theirs
+            self._ours |= {piece.path for piece in reading.pieces if piece.path not in reading.wrote}
+        self._unread = {one.path for one in reading.troubles}
         self._taken = taken
         self._plan = Plan(reading.format, troubles=list(reading.troubles), ignored=list(reading.ignored))
         self._known = _imported(view)
@@ -167,41 +177,45 @@ class _Planner:
         self._tracked = {
             name for name, one in view.registers("settings").items() if name.startswith(TRACK) and one.value
         }
+        self._titles: set[str] | None = None
         self._said = {
             (day, text) for day, text in view.conn.execute("SELECT day, text FROM turns WHERE kind = ?", (TALK,))
         }
 
     def made(self) -> Plan:
         for piece in self._reading.pieces:
+            if name := _name_of(piece):
+                self._places.setdefault(name, set()).add(piece.path)
+        gone = self._gone()
+        self._leaving = {one.record for one in gone}
+        for piece in self._reading.pieces:
             self._take(piece)
         self._plan.changed = list(self._edits.values())
-        if self._own:
-            self._find_removed()
+        edited = {change.record for change in self._plan.changed}
+        self._plan.removed = [one for one in gone if one.record not in edited]
+        # What could not be read in this pass says nothing of what is gone either, and is not written over.
+        self._unread |= {one.path for one in self._plan.troubles}
+        self._plan.removed = [one for one in self._plan.removed if one.path not in self._unread]
+        self._plan.ahead |= self._unread
         return self._plan
 
     def _take(self, piece: Piece) -> None:
         match piece:
             case EntryPiece():
-                self._met(piece, piece.label)
                 self._entry(piece)
             case TaskPiece():
-                self._met(piece, piece.label)
                 self._task(piece)
             case ProfilePiece():
-                self._met(piece, f"profile/{piece.name}")
                 self._field(piece)
             case TermPiece():
-                self._met(piece, f"{TRACK}{piece.term}")
                 self._term(piece)
             case TalkPiece():
-                self._once((piece.day, piece.text) in self._said, piece)
+                # One of ours that memory has no more was forgotten there; the file only has not heard of it.
+                ours = self._written(piece, talk_name(piece), digest(piece.text)) is not None
+                self._once(ours or (piece.day, piece.text) in self._said, piece)
                 self._said.add((piece.day, piece.text))
             case RecordPiece():
                 self._record(piece)
-
-    def _met(self, piece: Piece, name: str) -> None:
-        if name:
-            self._places.setdefault(name, set()).add(piece.path)
 
     def _once(self, there: bool, piece: Piece) -> None:
         if there:
@@ -211,7 +225,7 @@ class _Planner:
 
     def _written(self, piece: Piece, name: str, digest_now: str) -> bool | None:
         """Whether this memory wrote `name` into this file just so; None when it did not write it there."""
-        value = self._reading.written.get((piece.path, name)) if self._own else None
+        value = self._reading.written.get((piece.path, name)) if piece.path in self._ours else None
         return None if value is None else digest_now in value.split("+")
 
     def _same(self, label: str) -> None:
@@ -227,6 +241,11 @@ class _Planner:
     # entries
 
     def _entry(self, piece: EntryPiece) -> None:
+        if not _is_in_time(piece.day, piece.at_ms):
+            self._trouble(piece, "trouble-day", value=piece.day or str(piece.at_ms))
+            return
+        if len(piece.label.encode()) > LABEL_BYTES_MAX:
+            piece = replace(piece, label="")
         if _length(piece.draft) > ENTRY_CHARACTERS_MAX:
             self._trouble(piece, "trouble-too-long", length=_length(piece.draft), most=ENTRY_CHARACTERS_MAX)
             return
@@ -237,7 +256,7 @@ class _Planner:
             self._plan.ahead.add(piece.path)
         if written or any(_says(entry, piece) for entry in there if not entry.hidden):
             self._same(label)
-        elif self._own and there:
+        elif piece.path in self._ours and there:
             self._edited(piece, there)
         else:
             self._new_entry(piece, there)
@@ -284,10 +303,11 @@ class _Planner:
         if key in self._known or (not there and self._is_stored(piece)):
             self._same(piece.label)
             return
-        if self._forgotten.holds(key) or (self._own and piece.label and self._view.erased(piece.label)):
+        said = {entry.same for entry in there if entry.hidden}
+        if self._forgotten.holds(key) or alike(piece.draft.text) in said or self._view.erased(piece.label):
             self._plan.forgotten += 1
             return
-        is_free = not piece.label or not (there or piece.label in self._labels or self._view.erased(piece.label))
+        is_free = not piece.label or not (there or piece.label in self._labels)
         if not is_free and self._taken is Taken.SKIP:
             self._plan.taken.append(piece)
             return
@@ -303,11 +323,17 @@ class _Planner:
     def _is_stored(self, piece: EntryPiece) -> bool:
         """Whether the same words were said that day (any day, where the file names none) already."""
         same = self._view.entries("same = ? AND hidden = 0 AND held = 0", (alike(piece.draft.text),), limit=20)
-        return any((not piece.day or entry.day == piece.day) and _adds_nothing(entry, piece) for entry in same)
+        return any(
+            (not piece.day or entry.day == piece.day) and entry.id not in self._leaving and _adds_nothing(entry, piece)
+            for entry in same
+        )
 
     # tasks
 
     def _task(self, piece: TaskPiece) -> None:
+        if not _is_in_time(piece.day or piece.done_day, None):
+            self._trouble(piece, "trouble-day", value=piece.day or piece.done_day)
+            return
         if len(piece.title) + sum(len(getattr(piece, name) or "") for name in _TASK_FIELDS[1:]) > ENTRY_CHARACTERS_MAX:
             self._trouble(piece, "trouble-too-long", length=len(piece.title), most=ENTRY_CHARACTERS_MAX)
             return
@@ -318,7 +344,8 @@ class _Planner:
             return
         there = [t for one in self._view.labelled(piece.label) if (t := self._view.task(one))] if piece.label else []
         shown = [task for task in there if not task.hidden]
-        if len(shown) == 1 and (self._own or self._taken is Taken.REPLACE):
+        if len(shown) == 1 and (piece.path in self._ours or self._taken is Taken.REPLACE):
+            piece = self._touched(piece)
             if wanted := differing(shown[0], piece):
                 after = " · ".join(str(value) for name, value in wanted.items() if name != "done_at")
                 self._edits[shown[0].id] = Change(shown[0].id, shown[0].label, shown[0].title, after, piece)
@@ -328,7 +355,7 @@ class _Planner:
         key = key_of(piece)
         if key in self._known or any(task.title == piece.title for task in shown) or self._is_on_board(piece):
             self._plan.same += 1
-        elif self._forgotten.holds(key) or (self._own and (there or self._view.erased(piece.label))):
+        elif self._forgotten.holds(key) or any(t.title == piece.title for t in there) or self._view.erased(piece.label):
             self._plan.forgotten += 1
         elif there and self._taken is Taken.SKIP:
             self._plan.taken.append(piece)
@@ -341,8 +368,28 @@ class _Planner:
     def _is_on_board(self, piece: TaskPiece) -> bool:
         if piece.label:
             return False
-        row = self._view.conn.execute("SELECT 1 FROM tasks WHERE title = ? AND hidden = 0", (piece.title,)).fetchone()
-        return row is not None
+        if self._titles is None:
+            rows = self._view.conn.execute("SELECT id, title FROM tasks WHERE hidden = 0")
+            self._titles = {title for record, title in rows if record not in self._leaving}
+        return piece.title in self._titles
+
+    def _touched(self, piece: TaskPiece) -> TaskPiece:
+        """The row with only the cells that a hand has changed: the others may be older than memory."""
+        cells = self._reading.written.get((piece.path, f"{piece.label} cells"), "").split("+")
+        now = board.cells_of(piece).split("+")
+        if piece.path not in self._ours or len(cells) != len(now):
+            return piece
+        same = {name for name, before, after in zip(board.CELLS, cells, now, strict=True) if before == after}
+        return replace(
+            piece,
+            title="" if "title" in same else piece.title,
+            state=None if "state" in same else piece.state,
+            note=None if "note" in same else piece.note,
+            next=None if "next" in same else piece.next,
+            blocked_by=None if "blocked_by" in same else piece.blocked_by,
+            resume_step=None if "resume_step" in same else piece.resume_step,
+            due=None if "due" in same else piece.due,
+        )
 
     # the rest
 
@@ -350,9 +397,9 @@ class _Planner:
         value = self._profile.get(piece.name)
         if not is_field(piece.name, piece.value):
             self._trouble(piece, "trouble-profile", n=PROFILE_VALUE_CHARACTERS_MAX)
-        elif value == piece.value or self._written(piece, f"profile/{piece.name}", digest(piece.value)):
+        elif value == piece.value or self._written(piece, f"profile/{piece.name}", digest(squeezed(piece.value))):
             self._plan.same += 1
-        elif value is not None and not self._own and self._taken is not Taken.REPLACE:
+        elif value is not None and piece.path not in self._ours and self._taken is not Taken.REPLACE:
             self._plan.taken.append(piece)
         elif value is None and len(self._profile) >= PROFILE_FIELDS_MAX:
             self._trouble(piece, "trouble-profile-full", n=PROFILE_FIELDS_MAX)
@@ -396,19 +443,22 @@ class _Planner:
 
     # what was taken out
 
-    def _find_removed(self) -> None:
-        edited = {change.record for change in self._edits.values()}
+    def _gone(self) -> list[Removal]:
+        """What was written into a file that is here, and stands in none of them any more."""
         found: dict[str, Removal] = {}
         for path, name in self._reading.written:
+            if path not in self._ours or path in self._reading.copies or path in self._unread:
+                continue
             places = self._places.get(name, set())
             moved = any((place, name) not in self._reading.written for place in places)
             if path not in places and not moved:
                 for one in self._removals(path, name):
-                    if one.record not in edited:
-                        found.setdefault(one.record, one)
-        self._plan.removed = list(found.values())
+                    found.setdefault(one.record, one)
+        return list(found.values())
 
     def _removals(self, path: str, name: str) -> Iterator[Removal]:
+        if name.startswith("talk/") or " " in name:
+            return  # talk is forgotten by what it was about; cells belong to a row
         if name.startswith("profile/"):
             if value := self._profile.get(name.removeprefix("profile/")):
                 yield Removal(name, "", f"{name.removeprefix('profile/')}: {value}", path)
@@ -429,6 +479,23 @@ class _Planner:
 
 def _is_list(path: str) -> bool:
     return any(path == name or path.endswith(f"/{name}") for name in LISTS)
+
+
+def _name_of(piece: Piece) -> str:
+    """What the comment of a file calls it."""
+    match piece:
+        case EntryPiece() | TaskPiece():
+            return piece.label
+        case ProfilePiece():
+            return f"profile/{piece.name}"
+        case TermPiece():
+            return f"{TRACK}{piece.term}"
+        case _:
+            return ""
+
+
+def _is_in_time(day: str, at_ms: int | None) -> bool:
+    return (not day or "1900" <= day[:4] <= "2199") and (at_ms is None or EARLIEST_MS <= at_ms <= LATEST_MS)
 
 
 def _imported(view: View) -> set[str]:
@@ -471,14 +538,25 @@ class _Forgotten:
 
 def _says(entry: Entry, piece: EntryPiece) -> bool:
     if piece.only_words:
-        return piece.draft.text == told(entry.draft.text)
+        return squeezed(piece.draft.text) == squeezed(entry.draft.text)
     return blocks.digest_of(piece) == blocks.digest_as_read(blocks.block(entry))
 
 
 def _adds_nothing(entry: Entry, piece: EntryPiece) -> bool:
     """Whether `entry` has every field that the piece has."""
     draft, stored = piece.draft, entry.draft
-    return all(getattr(draft, name) in ("", getattr(stored, name)) for name in ("why", "impact", "next", "verify"))
+    return (
+        draft.kind in (EntryKind.FACT, EntryKind.NOTE, stored.kind)
+        and all(
+            getattr(draft, name) in ("", getattr(stored, name)) for name in ("why", "impact", "next", "verify", "until")
+        )
+        and {*draft.tags} <= {*stored.tags, *entry.more_tags}
+        and {*draft.aliases} <= {*stored.aliases}
+        and {*draft.about} <= {*stored.about}
+        and draft.confidence in (None, stored.confidence)
+        and draft.importance in (None, stored.importance)
+        and (entry.pinned or not piece.pinned)
+    )
 
 
 def _length(draft: Draft) -> int:
@@ -501,16 +579,13 @@ def differing(task: Task, piece: TaskPiece) -> dict[str, Json]:
     wanted: dict[str, Json] = {
         name: value
         for name in _TASK_FIELDS
-        if (value := getattr(piece, name)) is not None and value != _as_read(getattr(task, name))
+        if (value := getattr(piece, name)) is not None
+        and not (name == "title" and not value)
+        and squeezed(value) != squeezed(getattr(task, name))
     }
     if piece.state is not None and piece.state is not task.state:
         wanted["state"] = piece.state.value
     return wanted
-
-
-def _as_read(text: str) -> str:
-    """A cell's text as it comes back: a table cannot hold spaces at its ends."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 # doing it
@@ -559,7 +634,7 @@ class _Import:
         moments = self._moments()
         for piece in self._plan.new:
             if isinstance(piece, EntryPiece) and piece.label and self._is_free(piece.label):
-                self._ids.setdefault(piece.label, self._writer.new_id(moments[id(piece)]))
+                self._ids.setdefault(piece.label, self._id(moments[id(piece)]))
         self._records = dict(self._ids)
         total = len(self._plan.new) + len(self._plan.changed) + len(self._plan.removed)
         for number, piece in enumerate(self._plan.new):
@@ -574,8 +649,11 @@ class _Import:
             self._writer.conn.execute(
                 "UPDATE sessions SET ended_ms = ? WHERE id = ?", (self._writer.now_ms, session.id)
             )
-        self._writer.set("meta", f"{RUN}{self._hand.run}", {"n": len(self._done.records)}, by=self._hand.account)
-        body: Json = {"records": [*self._done.records], "at": self._writer.now_ms}
+        earlier = self._writer.note(f"{RUN}{self._hand.run}") or {}
+        records = [*earlier.get("records", ()), *self._done.records]
+        self._writer.set("meta", f"{RUN}{self._hand.run}", {"n": len(records)}, by=self._hand.account)
+        forgot = [*earlier.get("forgot", ()), *(one.record for one in self._plan.removed if "/" not in one.record)]
+        body: Json = {"records": records, "forgot": forgot, "at": self._writer.now_ms}
         self._writer.keep_note(f"{RUN}{self._hand.run}", canonical(body))
         return self._done
 
@@ -592,6 +670,10 @@ class _Import:
                 found[id(piece)] = later + number
         return found
 
+    def _id(self, at_ms: int) -> EntryID:
+        """Ids begin in 1970."""
+        return self._writer.new_id(max(0, at_ms))
+
     def _noon(self, day: str) -> int:
         return int(datetime.combine(date.fromisoformat(day), time(12), ZoneInfo(self._hand.zone)).timestamp() * 1000)
 
@@ -607,7 +689,7 @@ class _Import:
             case TaskPiece():
                 task = writer.add_task(
                     piece.title, at_ms=at_ms, zone=self._hand.zone, author=by, source=self._source(piece),
-                    label=_kept_label(piece.label) if self._is_free(piece.label) else None,
+                    record=self._id(at_ms), label=_kept_label(piece.label) if self._is_free(piece.label) else None,
                 )  # fmt: skip
                 for name, value in differing(task, piece).items():
                     writer.set(task.id, name, value, by=by)
@@ -623,7 +705,10 @@ class _Import:
                 self._talk(piece)
             case RecordPiece():
                 writer.carry(piece.keys)
-                if piece.record not in ("profile", "settings"):
+                if piece.record in ("profile", "settings"):
+                    for field_name in {parse_register_key(key.key).field for key in piece.keys}:
+                        self._can_undo(piece.record, field_name, "")
+                else:
                     self._done.records.append(piece.record)
 
     def _remember(
@@ -635,7 +720,8 @@ class _Import:
             draft = replace(draft, about=(*draft.about, ("id", piece.label)))
         entry = self._writer.remember(
             draft, at_ms=at_ms, zone=self._hand.zone, author=self._hand.account, source=self._source(piece),
-            origin=Origin.IMPORTED, lang=self._hand.lang_of(draft.text), supersedes=supersedes, record=record, label=label,
+            origin=Origin.IMPORTED, lang=self._hand.lang_of(draft.text), supersedes=supersedes,
+            record=record or self._id(at_ms), label=label,
         )  # fmt: skip
         if piece.pinned:
             self._writer.set(entry.id, "pinned", True, by=self._hand.account)
@@ -698,6 +784,8 @@ class _Import:
             self._set("settings", tracked_field(removal.record.removeprefix(TRACK)), "")
         else:
             self._set(removal.record, "hidden", True, shown=removal.label)
+            due = (self._writer.now_ms + FORGOTTEN_BY_FILE_MS, removal.record)
+            self._writer.conn.execute("UPDATE erasing SET due_ms = ? WHERE record = ?", due)
 
     def _set(self, record: str, name: str, value: Json, *, shown: str = "") -> None:
         register = self._writer.register(record, name)
@@ -705,9 +793,12 @@ class _Import:
         if before == value or (register is None and value in ("", None, False)):
             return
         self._writer.set(record, name, value, by=self._hand.account)
+        self._can_undo(record, name, _before(name, before), shown=shown)
+
+    def _can_undo(self, record: str, name: str, before: Json, *, shown: str = "") -> None:
         self._writer.undoable_write(
             chat=self._session, account=self._hand.account, shown=RefID(shown), verb="import",
-            steps=[(record, name, _before(name, before))],
+            steps=[(record, name, before)],
         )  # fmt: skip
 
 
@@ -745,7 +836,9 @@ class TakenBack:
     hidden: int
     restored: int
     kept: int
-    """Entries that somebody has corrected since, and registers that were changed since."""
+    """What somebody has worked on since."""
+    gone: int
+    """What it had forgotten and was erased for good in the meantime."""
 
 
 def undo(writer: Writer, run: str, by: AccountID) -> TakenBack:
@@ -754,9 +847,10 @@ def undo(writer: Writer, run: str, by: AccountID) -> TakenBack:
     own = set(note.get("records", ()))
     at_ms = note.get("at", 0)
     hidden = restored = kept = 0
+    gone = sum(not (writer.entry(one) or writer.task(one)) for one in note.get("forgot", ()))
     for record in own:
         successors = [one for one in writer.successors(record) if (e := writer.entry(one)) and not e.hidden]
-        if set(successors) - own:
+        if set(successors) - own or any(one.at_ms > at_ms for one in writer.registers(record).values()):
             kept += 1
         elif writer.entry(record) or writer.task(record):
             writer.set(record, "hidden", True, by=by)
@@ -774,10 +868,10 @@ def undo(writer: Writer, run: str, by: AccountID) -> TakenBack:
         writer.conn.execute("DELETE FROM turns WHERE id = ?", (turn.id,))
     writer.set("meta", f"{RUN}{run}", {"n": len(own), "undone": True}, by=by)
     writer.conn.execute("DELETE FROM copy WHERE key = ?", (f"note/{RUN}{run}",))
-    return TakenBack(hidden, restored, kept)
+    return TakenBack(hidden, restored, kept, gone)
 
 
 def _stands(writer: Writer, record: str, name: str, at_ms: int) -> bool:
     """Whether nobody has set this register since."""
     register = writer.register(record, name)
-    return register is not None and register.at_ms == at_ms
+    return register is not None and register.at_ms <= at_ms

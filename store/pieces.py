@@ -127,7 +127,9 @@ class Reading:
     troubles: Sequence[Trouble]
     ignored: Sequence[str] = ()
     """Paths that hold nothing to import (pictures, indexes, settings of other programs)."""
-    scope: str = ""
-    """The memory that wrote these files; "" when another program or a person did."""
+    wrote: Mapping[str, str] = field(default_factory=dict)
+    """Path → the scope of the memory that wrote this file, as its last comment says."""
+    copies: frozenset[str] = frozenset()
+    """Files of ours under another name than they were written with: they say nothing of what was taken out."""
     written: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """What it wrote into each file: (path, RefID or other name) → digest. What differs now was changed by hand."""

@@ -7,31 +7,33 @@
     memory/keyword-seeds.md, memory/keyword-frequency.md
     agent-memory/common-info.md      rules
     agent-memory/chat/{daily,weekly,monthly}/…   what was said and not kept
+    agent-memory/data-only.md        what reads like an order, apart from all that agents load as it stands
     checkpoints.md
 
 Hand edits count. Every file ends in a comment that says what the program wrote into it: a digest for each RefID. So
 a file speaks for itself wherever it was carried (git, Dropbox, another device): a block that differs from its digest
 was changed by hand, one that is named and gone was removed, one that is not named is new. A file that is missing
-altogether says nothing: absent never means deleted.
+altogether says nothing: absent never means deleted. Nor does a file that could not be read in full, or one that goes
+by another name than it was written with (a conflict copy).
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from store import blocks, board
 from store.blocks import Loose
-from store.dates import local_day
 from store.ids import digest, parse_label
 from store.model import TALK, AccountID, Draft, Entry, EntryKind, Origin, Task
 from store.occurrences import TRACK, occurrences
 from store.own_rows import Turn
-from store.pieces import EntryPiece, Piece, ProfilePiece, Reading, TalkPiece, TermPiece, Trouble
+from store.pieces import EntryPiece, Piece, ProfilePiece, Reading, TalkPiece, TaskPiece, TermPiece, Trouble
+from store.taint import is_instruction
 from store.view import View
 
 MEMORY_CHARACTERS_MAX = 12_000
@@ -47,15 +49,18 @@ RULES = "agent-memory/common-info.md"
 CHECKPOINTS = "checkpoints.md"
 DREAMS = "DREAMS.md"
 CHAT = "agent-memory/chat"
+DATA_ONLY = "agent-memory/data-only.md"
+"""What reads like an order: no agent loads this file by itself."""
 PROFILE = "Profile"
 ROOT_FILES = ("USER.md", "MEMORY.md", "TASKS.md", CHECKPOINTS, DREAMS)
 FOLDERS = ("TASKS_ARCHIVE", "memory", "agent-memory")
 LISTS = {"USER.md": EntryKind.PREFERENCE, "MEMORY.md": EntryKind.FACT, RULES: EntryKind.RULE}
 """Files of lines rather than blocks, and what a line added to them is."""
 _DAY_FILE = re.compile(r"memory/(\d{4}-\d\d-\d\d)(-[^/]+)?\.md")
-_SLUG = re.compile(r"(memory/\d{4}-\d\d-\d\d-[^/#]+\.md|DREAMS\.md)(?:#L\d+)?")
-_LINE = re.compile(r"(?s)(.*?)(?: [(（]([A-Za-z]{1,4}-[0-9][0-9A-Za-z-]{1,24})[)）])?")
-_BULLET = re.compile(r"[-*+] +(.*)")
+_SLUG = re.compile(r"(memory/\d{4}-\d\d-\d\d-[\w.-]{1,80}\.md|DREAMS\.md)(?:#L\d+)?")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_LINE = re.compile(r"(?s)(.*?)(?: ?[(（](?:\[\[)?([A-Za-z]{1,4}-[0-9][0-9A-Za-z-]{1,24})(?:\]\])?[)）])")
+_BULLET = re.compile(r" {0,3}(?:[-*+]|\d{1,3}[.)]) +(.*)")
 _TALK = re.compile(r"[-*] +(?:(\d{1,2}:\d\d)(?::\d\d)? +)?(?:([^:：\n]{1,40})[:：] +)?(.*)")
 _ANY_FIELD = re.compile(r"(?s)([^:：\n]{1,60})[:：] *(.*)")
 _FIELD_LINE = re.compile(
@@ -63,6 +68,8 @@ _FIELD_LINE = re.compile(
 )
 _PROFILE_NAMES = ("profile", "关于我")
 _WRITTEN_LINE = re.compile(r"([a-z2-7]{16}(?:\+[a-z2-7]{16})*) (.+)")
+_NAME = re.compile(r"[A-Za-z0-9_-]{3,40}")
+_MERGE = re.compile(r"(?m)^(<{7}|>{7})( |$)")
 _WEEK = re.compile(r"(\d{4})-W(\d\d)")
 _MONTH = re.compile(r"\d{4}-\d\d")
 
@@ -88,7 +95,7 @@ def render(view: View, *, scope: str, zone: str, lang: str, today: date) -> dict
     _blocks(view, entries, files)
     _keywords(view, files, zone, today)
     _chat(view, files, zone)
-    return {path: _text(file, scope) for path, file in sorted(files.items())}
+    return {path: _text(path, file, scope) for path, file in sorted(files.items())}
 
 
 def state(view: View) -> str:
@@ -98,8 +105,8 @@ def state(view: View) -> str:
     return f"{view.local('generation')}/{pos}/{said}"
 
 
-def _text(file: _File, scope: str) -> str:
-    lines = [f"# {file.title}", ABOUT, "", *file.parts, f"{WRITTEN}{scope}"]
+def _text(path: str, file: _File, scope: str) -> str:
+    lines = [f"# {file.title}", ABOUT, "", *file.parts, f"{WRITTEN}{scope} file {path}"]
     lines += [f"{value} {_guarded(name)}" for name, value in file.written.items()]
     return "\n".join([*lines, "-->", ""])
 
@@ -116,16 +123,20 @@ def _is_shown(entry: Entry) -> bool:
 
 def _user(view: View, entries: Sequence[Entry], files: dict[str, _File]) -> None:
     file = files["USER.md"] = _File("USER")
-    profile = {name: str(one.value) for name, one in view.registers("profile").items() if one.value}
-    if profile:
-        file.parts += [f"## {PROFILE}", ""]
-        for name, value in sorted(profile.items()):
-            lines = blocks.field_lines(name, told(value))
-            file.parts += lines
-            for piece in _listed("USER.md", "\n".join([f"## {PROFILE}", *lines]), blocks.notes):
-                if isinstance(piece, ProfilePiece):
-                    file.written[f"profile/{name}"] = digest(piece.value)
-        file.parts.append("")
+    fields: list[str] = []
+    for name, one in sorted(view.registers("profile").items()):
+        lines = blocks.field_lines(name, told(str(one.value)))
+        read = _listed("USER.md", "USER.md", "\n".join([f"## {PROFILE}", *lines]), blocks.notes)
+        # A name that no line can hold stays out, and what reads like an order does.
+        if (
+            one.value
+            and [p.name for p in read if isinstance(p, ProfilePiece)] == [name]
+            and not is_instruction(lines[0])
+        ):
+            fields += lines
+            file.written[f"profile/{name}"] = digest(blocks.squeezed(str(one.value)))
+    if fields:
+        file.parts += [f"## {PROFILE}", "", *fields, ""]
     liked = [e for e in entries if e.draft.kind is EntryKind.PREFERENCE and _is_shown(e)]
     if liked:
         file.parts += ["## Preferences", ""]
@@ -159,7 +170,7 @@ def _lines(file: _File, entries: Sequence[Entry]) -> None:
     for entry in entries:
         line = _line(entry)
         file.parts.append(line)
-        for piece in _listed("USER.md", line, blocks.notes):
+        for piece in _listed("MEMORY.md", "MEMORY.md", line, blocks.notes):
             if isinstance(piece, EntryPiece):
                 _note(file, entry.label, blocks.digest_of(piece))
     file.parts.append("")
@@ -182,12 +193,19 @@ def _note(file: _File, name: str, value: str) -> None:
 def _tasks(view: View, files: dict[str, _File], lang: str, zone: str) -> None:
     file = files["TASKS.md"] = _File("TASKS")
     file.parts += [board.head(lang)]
-    for task in view.tasks(done=False, limit=-1):
+    every = view.tasks(done=False, limit=-1)
+    shown = [task for task in every if not any(map(is_instruction, (task.title, task.note, task.next)))]
+    for task in shown:
         _put_row(file, board.row(task, lang), task)
+    if len(shown) < len(every):
+        file.parts += [
+            "",
+            f"{blocks.COMMENT}: {len(every) - len(shown)} more read like orders and stay in the chat -->",
+        ]
     file.parts.append("")
     months: dict[str, list[tuple[str, Task]]] = defaultdict(list)
     for task in reversed(view.tasks(done=True, limit=-1)):
-        day = local_day(task.done_at_ms or task.changed_at_ms, zone).isoformat()
+        day = _local(task.done_at_ms or task.changed_at_ms, zone).date().isoformat()
         months[day[:7]].append((day, task))
     for month, done in months.items():
         archive = files[f"TASKS_ARCHIVE/{month}.md"] = _File(f"Done in {month}")
@@ -198,10 +216,14 @@ def _tasks(view: View, files: dict[str, _File], lang: str, zone: str) -> None:
 
 def _put_row(file: _File, row: str, task: Task) -> None:
     file.parts.append(row)
-    read = board.read_board if row.startswith("|") else board.read_archive
-    head = board.head("en") + "\n" if row.startswith("|") else ""
-    (piece,), _ = read("", head + row)
-    _note(file, task.label, board.digest_of(piece))
+    if row.startswith("|"):
+        read, _ = board.read_board("", f"{board.head('en')}\n{row}")
+    else:
+        read, _ = board.read_archive("", row, known=(task.label,))
+    for piece in read:
+        if isinstance(piece, TaskPiece):
+            _note(file, task.label, board.digest_of(piece))
+            file.written[f"{task.label} cells"] = board.cells_of(piece)
 
 
 def _blocks(view: View, entries: Sequence[Entry], files: dict[str, _File]) -> None:
@@ -209,7 +231,8 @@ def _blocks(view: View, entries: Sequence[Entry], files: dict[str, _File]) -> No
     labels: dict[str, str] = {entry.id: entry.label for entry in entries}
     for entry in entries:
         path = path_of(entry)
-        file = files.setdefault(path, _File(path.removeprefix("memory/").removesuffix(".md")))
+        title = path.removeprefix("memory/").removeprefix("agent-memory/").removesuffix(".md")
+        file = files.setdefault(path, _File(title))
         shown = [("Said", _said(entry, people))]
         if above := [labels[one] for one in view.successors(entry.id) if one in labels]:
             shown.append(("Replaced by", ", ".join(above)))
@@ -226,13 +249,24 @@ def path_of(entry: Entry) -> str:
     """The file in which `entry` stands as a block."""
     if entry.draft.kind is EntryKind.CHECKPOINT:
         return CHECKPOINTS
+    if entry.tainted and not entry.cleared:
+        return DATA_ONLY
     if entry.origin is Origin.IMPORTED and (named := _SLUG.fullmatch(entry.source.path)):
         return named[1]
-    return f"memory/{entry.day}.md"
+    day = entry.day if _DAY.fullmatch(entry.day) else "undated"
+    return f"memory/{day}.md"
+
+
+def _local(at_ms: int, zone: str) -> datetime:
+    """What other devices and files say of time may be anything."""
+    try:
+        return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone(ZoneInfo(zone or "UTC"))
+    except (ValueError, OverflowError, OSError, ZoneInfoNotFoundError):
+        return datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _said(entry: Entry, people: dict[AccountID, str]) -> str:
-    at = datetime.fromtimestamp(entry.at_ms / 1000, UTC).astimezone(ZoneInfo(entry.zone or "UTC"))
+    at = _local(entry.at_ms, entry.zone)
     name = people.get(entry.author) or entry.author.partition(":")[2]
     where = entry.source.path or entry.source.platform
     return " · ".join(part for part in (f"{at:%H:%M}", _one_line(name), _one_line(where)) if part)
@@ -257,7 +291,7 @@ def _keywords(view: View, files: dict[str, _File], zone: str, today: date) -> No
         seeds.parts.append(f"- {_one_line(term)}")
         seeds.written[f"{TRACK}{_one_line(term)}"] = digest(_one_line(term))
         found = occurrences(view, term)
-        last = local_day(found.places[0].at_ms, zone).isoformat() if found.places else board.NOTHING
+        last = _local(found.places[0].at_ms, zone).date().isoformat() if found.places else board.NOTHING
         counts.parts.append(f"| {_one_line(term).replace('|', chr(92) + '|')} | {found.times} | {last} |")
     seeds.parts.append("")
     counts.parts.append("")
@@ -267,15 +301,19 @@ def _chat(view: View, files: dict[str, _File], zone: str) -> None:
     people = view.people()
     days: dict[str, list[Turn]] = defaultdict(list)
     for turn in reversed(view.turns("kind = ?", (TALK,), limit=-1)):
-        days[turn.day].append(turn)
+        if _DAY.fullmatch(turn.day) and turn.text.strip():
+            days[turn.day].append(turn)
     for day in sorted(days):
         file = files[f"{CHAT}/daily/{day}.md"] = _File(day)
         for turn in sorted(days[day], key=lambda one: one.at_ms):
-            at = datetime.fromtimestamp(turn.at_ms / 1000, UTC).astimezone(ZoneInfo(zone))
+            at = _local(turn.at_ms, zone)
             who = _one_line(
                 (people.get(turn.account) or turn.account.partition(":")[2]).replace(":", " ").replace("\uff1a", " ")
             )
-            file.parts.append(f"- {at:%H:%M} {who[:40].strip()}: {told(turn.text).replace(chr(10), chr(10) + '  ')}")
+            line = f"- {at:%H:%M} {who[:40].strip()}: {told(turn.text).strip().replace(chr(10), chr(10) + '  ')}"
+            file.parts.append(line)
+            for piece in _talks("", f"{day}.md", line)[0]:
+                file.written[talk_name(piece)] = digest(piece.text)
         file.parts.append("")
         when = date.fromisoformat(day)
         year, week, _ = when.isocalendar()
@@ -283,6 +321,11 @@ def _chat(view: View, files: dict[str, _File], zone: str) -> None:
         line = " · ".join([f"- {day}", f"{len(days[day])} messages", f"daily/{day}.md", *refs[:10]])
         for path, title in ((f"weekly/{year}-W{week:02d}", f"Week {week} of {year}"), (f"monthly/{day[:7]}", day[:7])):
             files.setdefault(f"{CHAT}/{path}.md", _File(title)).parts.append(line)
+
+
+def talk_name(piece: TalkPiece) -> str:
+    """What the comment of a chat file calls one message."""
+    return f"talk/{digest(blocks.squeezed(piece.text))}"
 
 
 # in
@@ -305,48 +348,84 @@ def read(texts: Sequence[tuple[str, str]], *, loose: Loose) -> Reading:
     troubles: list[Trouble] = []
     ignored: list[str] = []
     written: dict[tuple[str, str], str] = {}
-    scopes: set[str] = set()
-    for path, text in sorted(texts, key=lambda one: (one[0] in LISTS, one[0])):  # blocks say more than lines do
-        scope, names = _written(text)
-        scopes |= {scope} if scope else set()
-        written |= {(path, name): value for name, value in names.items()}
-        if path == FREQUENCY or (scope and path.startswith((f"{CHAT}/weekly/", f"{CHAT}/monthly/"))):
+    wrote: dict[str, str] = {}
+    copies: set[str] = set()
+    for path, text in sorted(texts, key=lambda one: (_is_list(one[0]), one[0])):  # blocks say more than lines do
+        scope, file, names, end = _written(text)
+        if scope:
+            wrote[path] = scope
+            written |= {(path, name): value for name, value in names.items()}
+            copies |= {path} if file and path != file and not path.endswith(f"/{file}") else set()
+        name = file or path
+        if _MERGE.search(text):
+            troubles.append(Trouble(path, text[: _MERGE.search(text).start()].count("\n") + 1, "trouble-merge"))  # type: ignore[union-attr]
+            continue
+        if name == FREQUENCY or (scope and name.startswith((f"{CHAT}/weekly/", f"{CHAT}/monthly/"))):
             ignored.append(path)
             continue
-        found, wrong = _read_one(path, text, loose, own=bool(scope))
+        found, wrong = _read_one(name, path, text, loose, names)
         pieces += found
         troubles += wrong
-    scope = scopes.pop() if len(scopes) == 1 else ""
-    return Reading("tree", pieces, troubles, ignored, scope, written if scope else {})
+        if scope:
+            troubles += _unread(path, name, text[:end], names, found)
+    return Reading("tree", pieces, troubles, ignored, wrote, frozenset(copies), written)
 
 
-def _written(text: str) -> tuple[str, dict[str, str]]:
-    """(the scope that wrote this file, what it wrote), from the comment at its end; ("", {}) where there is none."""
+def scope_of(data: bytes) -> str:
+    """The memory that wrote this file; "" for one of somebody else's."""
+    return _written(data.decode("utf-8", "replace").replace("\r\n", "\n"))[0]
+
+
+def _is_list(path: str) -> bool:
+    return any(path == name or path.endswith(f"/{name}") for name in LISTS)
+
+
+def _written(text: str) -> tuple[str, str, dict[str, str], int]:
+    """(scope, path, what it wrote, where that stands), from the comment at the end of a file; ("", "", {}, -1) without."""
     start = text.rfind(WRITTEN)
     if start < 0 or (start > 0 and text[start - 1] != "\n"):
-        return "", {}
+        return "", "", {}, -1
     first, *lines = text[start:].split("\n")
+    scope, _, file = first.removeprefix(WRITTEN).strip().partition(" file ")
     names: dict[str, str] = {}
     for line in lines:
         if line.startswith("-->"):
-            return first.removeprefix(WRITTEN).strip(), names
+            return scope, file, names, start
         if found := _WRITTEN_LINE.fullmatch(line.rstrip()):
             names[found[2].replace("%3E", ">").replace("%25", "%")] = found[1]
-    return "", {}
+    return "", "", {}, -1
 
 
-def _read_one(path: str, text: str, loose: Loose, *, own: bool) -> tuple[Sequence[Piece], Sequence[Trouble]]:
-    if path == "TASKS.md":
-        return board.read_board(path, text)
-    if path.startswith("TASKS_ARCHIVE/"):
-        return board.read_archive(path, text)
-    if path == SEEDS:
+def _unread(path: str, name: str, text: str, names: Mapping[str, str], found: Sequence[Piece]) -> Iterator[Trouble]:
+    """RefIDs that stand where an entry or a task should, though none was read there: a person sees a block, we do not."""
+    met = {piece.label for piece in found if isinstance(piece, EntryPiece | TaskPiece)}
+    missing = {one for one in names if one not in met and "/" not in one and " " not in one}
+    if not missing:
+        return
+    everywhere = name in LISTS or name.startswith("TASKS")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if (everywhere or line.startswith("#") or "|" in line) and not line.startswith(("- Replace", blocks.COMMENT)):
+            for one in _NAME.findall(line):
+                if one in missing:
+                    missing.discard(one)
+                    yield Trouble(path, number, "trouble-not-read", {"ref": one})
+
+
+def _read_one(
+    name: str, path: str, text: str, loose: Loose, names: Mapping[str, str]
+) -> tuple[Sequence[Piece], Sequence[Trouble]]:
+    """`name`: what the file was written as, which says how it is laid out."""
+    if name == "TASKS.md":
+        return board.read_board(path, text, known=names, loose=loose)
+    if name.startswith("TASKS_ARCHIVE/"):
+        return board.read_archive(path, text, known=names, loose=loose)
+    if name == SEEDS:
         return _seeds(path, text), []
-    if path.startswith(f"{CHAT}/"):
-        return _talks(path, text)
-    if path in LISTS and (own or not blocks.has_blocks(text)):
-        return _listed(path, text, loose), []
-    named = _DAY_FILE.fullmatch(path)
+    if name.startswith(f"{CHAT}/"):
+        return _talks(path, name, text)
+    if name in LISTS and (names or WRITTEN in text or not blocks.has_blocks(text)):
+        return _listed(name, path, text, loose), []
+    named = _DAY_FILE.fullmatch(name)
     return blocks.read_day(path, text, day=named[1] if named else "", loose=loose)
 
 
@@ -389,16 +468,16 @@ def _items(text: str) -> Iterator[tuple[int, str, str]]:
             at, item, is_bullet = number, [begins], _BULLET.fullmatch(line) is not None
 
 
-def _listed(path: str, text: str, loose: Loose) -> list[Piece]:
-    kind = LISTS[path]
+def _listed(name: str, path: str, text: str, loose: Loose) -> list[Piece]:
+    kind = LISTS[name]
     pieces: list[Piece] = []
     for line, above, words in _items(text):
         if words.startswith("\0"):
             pieces += loose(path, line, words[1:], "")
             continue
         named = _LINE.fullmatch(words)
-        assert named is not None
-        label = (parse_label(named[2]) or named[2]) if named[2] else ""
+        label = parse_label(named[2]) if named else None
+        said = named[1] if named and label else words
         if (
             kind is EntryKind.PREFERENCE
             and not label
@@ -406,8 +485,8 @@ def _listed(path: str, text: str, loose: Loose) -> list[Piece]:
         ):
             pieces.append(ProfilePiece(path, line, *found))
             continue
-        if named[1].strip():
-            pieces.append(EntryPiece(path, line, Draft(told(named[1]), kind), label=label, only_words=True))
+        if said.strip():
+            pieces.append(EntryPiece(path, line, Draft(told(said), kind), label=label or "", only_words=True))
     return pieces
 
 
@@ -428,8 +507,8 @@ def _seeds(path: str, text: str) -> list[Piece]:
     return pieces
 
 
-def _talks(path: str, text: str) -> tuple[list[TalkPiece], list[Trouble]]:
-    day = _day_of(path)
+def _talks(path: str, name: str, text: str) -> tuple[list[TalkPiece], list[Trouble]]:
+    day = _day_of(name)
     if not day:
         return [], [Trouble(path, 0, "trouble-no-day")]
     pieces = []
@@ -440,7 +519,7 @@ def _talks(path: str, text: str) -> tuple[list[TalkPiece], list[Trouble]]:
             time, who = found[1] or "", _one_line(found[2] or "")
             said = "\n".join([found[3], *words.split("\n")[1:]])
         if said.strip():
-            pieces.append(TalkPiece(path, line, said.strip("\n"), day, time.rjust(5, "0") if time else "", who))
+            pieces.append(TalkPiece(path, line, said.strip(), day, time.rjust(5, "0") if time else "", who))
     return pieces, []
 
 

@@ -1338,7 +1338,7 @@ export-left-out = { $n } did not fit and { $n ->
     [one] is
    *[other] are
 } not in it.
-export-left = newer than this memory, left alone: { $files }
+export-left = left alone, since they hold what this memory does not have or cannot read: { $files }
 export-formats = It can be written as { $formats }; --watch goes with tree only.
 export-in-home = Exported files cannot go into the data folder; please choose another place.
 export-watching = Keeping { $path } current; an edit in a file is an edit in memory. Stop with Ctrl-C.
@@ -1360,3 +1360,7 @@ button-how-to-import = How to import
 how-to-import = Save it as a text file (.md or .txt) and, on the machine niannian runs on, run niannian import FILE. Add --dry-run to look first.
 error-no-such-group = There is no memory of a group “{ $name }” here. Say something there first: niannian chat --group { $name }
 error-no-such-person = Nobody called “{ $name }” is here. Start a chat first: niannian chat --as { $name }
+import-undo-gone = { $n } erased for good in the meantime, which cannot come back.
+trouble-merge = holds git marks of an unfinished merge, left as it is
+trouble-not-read = { $ref } stands here, but this part cannot be read; it was left alone
+error-export-other = { $path } was written by another memory, and two memories never share a folder. Nothing was exported; please choose another one.

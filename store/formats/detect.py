@@ -46,7 +46,8 @@ class _Gathered:
     """Each with its format."""
     troubles: list[Trouble] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
-    scopes: set[str] = field(default_factory=set)
+    wrote: dict[str, str] = field(default_factory=dict)
+    copies: set[str] = field(default_factory=set)
     written: dict[tuple[str, str], str] = field(default_factory=dict)
     formats: Counter[str] = field(default_factory=Counter)
 
@@ -81,14 +82,14 @@ def read(files: Sequence[File], *, progress: Progress = lambda done, total: None
 def _reading(gathered: _Gathered) -> Reading:
     order = {name: place for place, name in enumerate(FORMATS)}
     most = max(gathered.formats, key=lambda name: (gathered.formats[name], -order[name]), default="openclaw")
-    is_ours = len(gathered.scopes) == 1
     return Reading(
-        "tree" if gathered.scopes else most,
+        "tree" if gathered.wrote else most,
         [piece for _, piece in gathered.pieces],
         sorted(gathered.troubles, key=lambda trouble: (trouble.path, trouble.line)),
         sorted(gathered.ignored),
-        next(iter(gathered.scopes)) if is_ours else "",
-        gathered.written if is_ours else {},
+        gathered.wrote,
+        frozenset(gathered.copies),
+        gathered.written,
     )
 
 
@@ -212,7 +213,8 @@ def _tree(gathered: _Gathered, root: str, inside: Sequence[tuple[str, str]]) -> 
         ),
     )
     gathered.ignored += [root + path for path in found.ignored]
-    gathered.scopes |= {found.scope} if found.scope else set()
+    gathered.wrote |= {root + path: scope for path, scope in found.wrote.items()}
+    gathered.copies |= {root + path for path in found.copies}
     gathered.written |= {(root + path, name): value for (path, name), value in found.written.items()}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import zipfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 from bot.app import OWNER, App
 from bot.config import load
 from bot.door import DoorScope, LocalDoor
+from store import folder
 from store.errors import Malformed, NotFound, Rejected
 from store.grants import PrivateClaim, grant
 from store.memory import Memory
@@ -328,3 +329,90 @@ async def test_a_file_that_another_device_wrote_is_left_until_its_entries_are_he
     report = await desk.ask("export-watch", path=str(out), state=first["state"], touched=True)
     assert (report["new"], report["changed_count"]) == (0, 0) and report["left"] == ["memory/2024-05-27.md"]
     assert day.read_text() == newer
+
+
+async def test_two_memories_never_share_a_folder(desk: Desk) -> None:
+    out = desk.folder / "out"
+    await desk.app.session(group="Team")
+    await desk.ask("import", path=str(desk.write("a.md", "- Fact: canary KIWI-7\n")))
+    await desk.ask("export", path=str(out), format="tree")
+    before = {path: path.read_bytes() for path in out.rglob("*.md")}
+    team = DoorScope(group="Team")
+    for name, more in (("export", {"format": "tree"}), ("export-watch", {"state": "", "touched": True})):
+        with pytest.raises(Rejected) as refused:
+            await desk.ask(name, path=str(out), scope=team, **more)
+        assert refused.value.code == "error-export-other"
+    assert {path: path.read_bytes() for path in out.rglob("*.md")} == before
+    fresh = await desk.ask("export", path=str(desk.folder / "team"), format="tree", scope=team)
+    assert fresh["entries"] == 0
+
+
+async def test_a_watch_takes_in_only_files_of_its_own(desk: Desk) -> None:
+    out = desk.folder / "out"
+    first = await desk.ask("export-watch", path=str(out), state="", touched=True)
+    desk.write("out/memory/ideas.md", "- Fact: half a thou\n")
+    report = await desk.ask("export-watch", path=str(out), state=first["state"], touched=True)
+    assert report["new"] == 0 and await desk.entries() == []
+
+
+async def test_an_editor_that_saves_meanwhile_is_not_written_over(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = desk.folder / "out"
+    await desk.ask("import", path=str(desk.write("a.md", "- Fact: one\n")))
+    first = await desk.ask("export-watch", path=str(out), state="", touched=True)
+    await desk.ask("import", path=str(desk.write("b.md", "- Fact: two\n")))
+    write_all = folder._write_all
+
+    def slow(where: Path, files: Mapping[str, bytes]) -> None:
+        write_all(where, files)
+        (out / "MEMORY.md").write_text("saved meanwhile")
+
+    monkeypatch.setattr(folder, "_write_all", slow)
+    report = await desk.ask("export-watch", path=str(out), state=first["state"], touched=False)
+    assert (out / "MEMORY.md").read_text() == "saved meanwhile" and report["left"] == ["MEMORY.md"]
+
+
+async def test_what_is_agreed_to_is_what_was_shown(desk: Desk) -> None:
+    out = desk.folder / "out"
+    await desk.ask("import", path=str(desk.write("a.md", "- Fact: one\n\n- Fact: two\n")))
+    await desk.ask("export", path=str(out), format="tree")
+    memory = (out / "MEMORY.md").read_text()
+    (out / "MEMORY.md").write_text(memory.replace("- one (", "- 1 ("))
+    shown = await desk.ask("import", path=str(out), ask=True)
+    (out / "MEMORY.md").write_text(memory.replace("- one (", "- 1 (").replace("- two (D-2024-05-27-02)\n", ""))
+    again = await desk.ask("import", path=str(out), ask=True, agreed=shown["shown"])
+    assert again["asks"] and again["removed_count"] == 1 and len(await desk.entries()) == 2
+    done = await desk.ask("import", path=str(out), ask=True, agreed=again["shown"])
+    assert not done["asks"] and [e.draft.text for e in await desk.entries() if e.current] == ["1"]
+
+
+async def test_an_export_does_not_run_over_what_it_cannot_read(desk: Desk) -> None:
+    out = desk.folder / "out"
+    await desk.ask("import", path=str(desk.write("a.md", "- Fact: one\n")))
+    await desk.ask("export", path=str(out), format="tree")
+    (day,) = (out / "memory").glob("*.md")
+    day.write_text(day.read_text().replace("- Fact: one", "- Fact: one\n- Confidence: so so"))
+    with pytest.raises(Rejected) as refused:
+        await desk.ask("export", path=str(out), format="tree")
+    assert refused.value.code == "error-export-edited" and "so so" in day.read_text()
+
+
+SECRET = "Zk8sWq71mN4xT0pL"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", f"- Fact: one\n- Tags: token={SECRET}\n- Aliases: password {SECRET}\n"),
+        ("a.md", f"- Fact: one\n- Scope: password={SECRET}\n"),
+        ("a.csv", f"text,password\none,{SECRET}\n"),
+        ("a.json", f'[{{"memory": "one", "metadata": {{"password": "{SECRET}"}}}}]'),
+        ("USER.md", f"- password: {SECRET}\n"),
+        ("TASKS.md", f"| State | Task | Note |\n|---|---|---|\n| ready | one | password: {SECRET} |\n"),
+    ],
+)
+async def test_a_secret_is_masked_wherever_it_stands(desk: Desk, tmp_path: Path, name: str, text: str) -> None:
+    await desk.ask("import", path=str(desk.write(name, text)))
+    await desk.app.close()
+    assert not [
+        path for path in (tmp_path / "home").rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()
+    ]
