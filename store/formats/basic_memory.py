@@ -6,9 +6,9 @@ A note whose header cannot be read is left out whole: what the rest of it speaks
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from store.formats import front_matter, markdown
+from store.formats import front_matter, markdown, moments
 from store.model import Draft, EntryKind
 from store.pieces import EntryPiece, Trouble
 
@@ -22,16 +22,17 @@ _KINDS = {
     "quote": EntryKind.QUOTE,
 }
 _DAYS = ("date", "day", "created", "created_at")
-_KNOWN = ("title", "type", "permalink", "tags", *_DAYS)
+_KNOWN = ("title", "type", "permalink", "tags")
 
 
 def read(path: str, text: str) -> tuple[list[EntryPiece], list[Trouble]]:
     header = front_matter.split(path, text)
     if header.trouble is not None:
         return [], [header.trouble]
-    values = {name: front_matter.text_in(header.values.get(name)) for name in _KNOWN}
+    values = {name: front_matter.text_in(header.values.get(name)) for name in (*_KNOWN, *_DAYS)}
     title = values["title"] or path.rpartition("/")[2].rpartition(".")[0]
-    day = next((found for name in _DAYS if (found := markdown.iso_day(values[name]))), "")
+    days = {name: found for name in _DAYS if (found := moments.iso_day(values[name]))}
+    day = next(iter(days.values()), "")
     about = markdown.about(
         ("title", title),
         ("permalink", values["permalink"]),
@@ -40,7 +41,7 @@ def read(path: str, text: str) -> tuple[list[EntryPiece], list[Trouble]]:
     tags = front_matter.texts_in(header.values.get("tags"))
     pieces = [
         piece
-        for one in sorted(_pieces(path, header, title), key=lambda piece: piece.line)
+        for one in sorted(_pieces(path, header, title, (*_KNOWN, *days)), key=lambda piece: piece.line)
         for piece in markdown.fitted(one)
     ]
     return [_told(piece, day, about, tags) for piece in pieces], []
@@ -53,8 +54,8 @@ def is_note(text: str) -> bool:
     return any(part.is_item and _observation(part.text) for part in markdown.parts(text))
 
 
-def _pieces(path: str, header: front_matter.Header, title: str) -> Iterator[EntryPiece]:
-    yield from front_matter.rest(path, header, _KNOWN)
+def _pieces(path: str, header: front_matter.Header, title: str, known: Collection[str]) -> Iterator[EntryPiece]:
+    yield from front_matter.rest(path, header, known)
     lines = header.body.split("\n")
     for part in markdown.parts(header.body):
         made = _item(path, part, title) if part.is_item else None

@@ -10,10 +10,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
-from store.formats import markdown
+from store.changes import LABEL_BYTES_MAX
+from store.formats import markdown, moments
 from store.model import Confidence, Draft, EntryKind, TaskState
 from store.pieces import EntryPiece, Piece, TaskPiece, Trouble
 
@@ -321,19 +321,25 @@ def _entry(
         confidence=_confidence(named.get("confidence", "").strip()),
         tags=unlisted(named.get("tags", "")),
         aliases=unlisted(named.get("aliases", "")),
-        until=_day(named.get("until", "")),
+        until=_any_day(named.get("until", "")),
         importance=int(importance) if importance else None,
     )
     return EntryPiece(
         path,
         line,
         draft,
-        label=named.get("refid", "").strip(),
+        label=_label(named.get("refid", "")),
         day=day,
         at_ms=at_ms,
-        replaces=unlisted(named.get("replaces", "")),
+        replaces=tuple(one for one in unlisted(named.get("replaces", "")) if _label(one)),
         pinned=named.get("pinned", "").strip().lower() in _YES,
     )
+
+
+def _label(cell: str) -> str:
+    """A RefID; what is longer than any is none."""
+    words = cell.strip()
+    return words if len(words.encode()) <= LABEL_BYTES_MAX else ""
 
 
 def _confidence(said: str) -> Confidence | None:
@@ -357,7 +363,7 @@ def _task(path: str, line: int, table: _Table, named: Mapping[str, str], words: 
         line,
         words.strip(),
         state=state,
-        label=named.get("refid", "").strip(),
+        label=_label(named.get("refid", "")),
         note=cell("note"),
         next=cell("next"),
         blocked_by=cell("blockedby"),
@@ -371,24 +377,25 @@ def _task(path: str, line: int, table: _Table, named: Mapping[str, str], words: 
 def _when(cell: str) -> tuple[int | None, str]:
     """(moment, "") where the cell knows it, else (None, day)."""
     try:
-        found = datetime.fromisoformat(cell.strip())
-    except ValueError:
-        return None, _day(cell)
-    if found.tzinfo is None:
-        return None, found.date().isoformat()
-    try:
-        at_ms = int(found.astimezone(UTC).timestamp() * 1000)
-    except (ValueError, OverflowError, OSError):
-        at_ms = -1
-    return (at_ms, "") if at_ms >= 0 else (None, found.date().isoformat())
+        return moments.moment(cell.strip()) or (None, _day(cell))
+    except moments.FarAway as error:
+        raise _Unreadable("trouble-day", value=str(error)) from error
 
 
 def _day(cell: str) -> str:
+    day = _any_day(cell)
+    if day and not moments.is_day(day):
+        raise _Unreadable("trouble-day", value=day)
+    return day
+
+
+def _any_day(cell: str) -> str:
+    """Of any year: how long something holds may be said as 9999-12-31."""
     words = cell.strip()
     if not words:
         return ""
     found = _DAY.match(words[:40])
-    day = markdown.iso_day(f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}") if found else ""
+    day = moments.any_day(f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}") if found else ""
     if not day:
         raise _Unreadable("trouble-day", value=words[:40])
     return day

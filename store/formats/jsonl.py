@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from store.changes import (
@@ -28,8 +29,8 @@ from store.changes import (
     register_key,
 )
 from store.errors import Malformed
-from store.formats import json_values
-from store.ids import STAMP_DIGITS, ULID_PATTERN, digest
+from store.formats import exact, json_values
+from store.ids import STAMP_DIGITS, digest
 from store.pieces import RecordPiece, Trouble
 from store.shape import has_our_shape
 
@@ -89,19 +90,37 @@ def _register(key: Key) -> Json:
 # in
 
 
+@dataclass(slots=True)
+class _Lines:
+    """What the lines of one record say of it together. `line`: the first of them."""
+
+    line: int
+    keys: set[Key] = field(default_factory=set)
+
+
 def read(path: str, text: str) -> tuple[list[RecordPiece], list[Trouble]]:
-    pieces: list[RecordPiece] = []
+    """A record is one piece, however many lines it has."""
+    found: dict[str, _Lines] = {}
     troubles: list[Trouble] = []
-    for found in json_values.lines(text):
+    for one in json_values.lines(text):
         try:
-            if found.value is None:
+            if one.value is None:
                 raise _Unreadable("trouble-json")
-            record, keys = _record(found.value)
+            record, keys, left_out = _record(one.value)
         except _Unreadable as error:
-            troubles.append(Trouble(path, found.line, error.code))
+            troubles.append(Trouble(path, one.line, error.code))
             continue
-        pieces.append(RecordPiece(path, found.line, record, keys))
-    return pieces, troubles
+        if left_out:
+            troubles.append(Trouble(path, one.line, "trouble-record"))
+        if keys:
+            found.setdefault(record, _Lines(one.line)).keys.update(keys)
+    pieces: list[RecordPiece] = []
+    for record, lines in found.items():
+        if len(lines.keys) <= KEYS_MAX and (record in NAMED or exact.is_whole(lines.keys)):
+            pieces.append(RecordPiece(path, lines.line, record, tuple(sorted(lines.keys))))
+        else:
+            troubles.append(Trouble(path, lines.line, "trouble-record"))
+    return pieces, sorted(troubles, key=lambda trouble: trouble.line)
 
 
 def is_ours(value: dict[str, Any]) -> bool:
@@ -113,23 +132,42 @@ class _Unreadable(Exception):
         self.code = code
 
 
-def _record(value: dict[str, Any]) -> tuple[str, tuple[Key, ...]]:
+def _record(value: dict[str, Any]) -> tuple[str, set[Key], bool]:
+    """(record, its keys, whether a part of a profile or of settings is left out)."""
     if type(value.get(MARK)) is int and value[MARK] > VERSION:
         raise _Unreadable("trouble-newer")
     record = value.get("id")
     if not isinstance(record, str) or type(value.get(MARK)) is not int:
         raise _Unreadable("trouble-record")
-    if record not in NAMED and not ULID_PATTERN.fullmatch(record):
+    if record not in NAMED and not exact.is_id(record):
         raise _Unreadable("trouble-record")
     try:
-        keys = tuple(sorted(set(_keys(record, value))))
-        for key in keys:
-            check_key(key)
+        made = set(_keys(record, value))
+        right = {key for key in made if _is_right(key)}
     except (Malformed, ValueError, KeyError, TypeError, RecursionError) as error:
         raise _Unreadable("trouble-record") from error
-    if not keys or len(keys) > KEYS_MAX or not all(map(has_our_shape, keys)):
+    if not made or len(made) > KEYS_MAX or (record not in NAMED and right != made):
         raise _Unreadable("trouble-record")
-    return record, keys
+    return record, right, right != made
+
+
+def _is_right(key: Key) -> bool:
+    try:
+        check_key(key)
+    except Malformed:
+        return False
+    if not has_our_shape(key):
+        return False
+    match key.map:
+        case "l":
+            return exact.is_label(parse_label_key(key.key)[0])
+        case "e":
+            value = json.loads(key.value)
+            return exact.is_clean(value) and exact.is_value(value)
+        case "r":
+            return exact.is_clean(json.loads(key.value)) and exact.is_register(key)
+        case _:
+            return key.record not in NAMED and exact.is_clean(json.loads(key.value))
 
 
 def _keys(record: str, value: dict[str, Any]) -> Iterable[Key]:
@@ -140,6 +178,8 @@ def _keys(record: str, value: dict[str, Any]) -> Iterable[Key]:
         main = record_key(record, value["value"])
         yield main
         yield from (label_key(_text(label), main) for label in value.get("labels", ()))
+    elif "labels" in value:
+        raise Malformed
     for said in value.get("registers", ()):
         yield register_key(
             record,

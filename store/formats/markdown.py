@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 
+from store.formats.moments import iso_day
 from store.model import ENTRY_CHARACTERS_MAX
 from store.pieces import EntryPiece
 
@@ -178,14 +178,6 @@ def day_in_name(path: str) -> tuple[str, str]:
     found = _DAY_IN_NAME.search(path)
     day = iso_day(found[1]) if found else ""
     return (day, (found[2] or "") if found and day else "")
-
-
-def iso_day(words: str) -> str:
-    """The day that `words` begin with, if they are an ISO date or moment; "" otherwise."""
-    try:
-        return date.fromisoformat(words[:10]).isoformat() if len(words) >= 10 and words[4] == "-" else ""
-    except ValueError:
-        return ""
 
 
 def is_heading(line: str) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
-from store.formats import json_values, markdown
+from store.formats import json_values, markdown, moments
 from store.formats.json_values import is_text, shown
 from store.model import Draft, EntryKind
 from store.pieces import EntryPiece, Trouble
@@ -20,7 +19,11 @@ def read(path: str, text: str) -> tuple[list[EntryPiece], list[Trouble]]:
     pieces: list[EntryPiece] = []
     troubles: list[Trouble] = []
     for found in json_values.items(text, LISTS):
-        made = None if found.value is None else _piece(path, found.line, found.value)
+        try:
+            made = None if found.value is None else _piece(path, found.line, found.value)
+        except moments.FarAway as error:
+            troubles.append(Trouble(path, found.line, "trouble-day", {"value": str(error)}))
+            continue
         if made is None:
             troubles.append(Trouble(path, found.line, "trouble-json"))
         else:
@@ -57,17 +60,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _when(value: object) -> tuple[int | None, str]:
-    """(moment, "") where the file knows it; (None, day) where it only says what a clock somewhere showed."""
+    """(moment, "") or (None, day) or, where nothing that can be read is said, neither. Raises FarAway."""
     if not is_text(value):
         return None, ""
-    try:
-        found = datetime.fromisoformat(value.strip())
-    except ValueError:
-        return None, markdown.iso_day(value.strip())
-    if found.tzinfo is None:
-        return None, found.date().isoformat()
-    try:
-        at_ms = int(found.astimezone(UTC).timestamp() * 1000)
-    except (ValueError, OverflowError, OSError):
-        return None, found.date().isoformat()
-    return (at_ms, "") if at_ms >= 0 else (None, found.date().isoformat())
+    return moments.moment(value.strip()) or (None, moments.near_day(value.strip()))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from store.formats import front_matter, markdown
+from store.formats import front_matter, markdown, moments
 from store.model import Draft, EntryKind
 from store.pieces import EntryPiece, ProfilePiece, Trouble
 from store.tree import field_in
@@ -24,7 +24,7 @@ TOLD = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOT
 DREAMS = "DREAMS.md"
 DREAMING = "memory/dreaming/"
 _DAYS = ("date", "day", "created")
-_KNOWN = ("title", "tags", *_DAYS)
+_KNOWN = ("title", "tags")
 
 
 def read(path: str, text: str, *, name: str = "") -> tuple[list[EntryPiece | ProfilePiece], list[Trouble]]:
@@ -34,11 +34,12 @@ def read(path: str, text: str, *, name: str = "") -> tuple[list[EntryPiece | Pro
     if header.trouble is not None:
         return [], [header.trouble]
     day, slug = markdown.day_in_name(name)
-    day = day or next((found for key in _DAYS if (found := _day(header, key))), "")
+    days = {key: found for key in _DAYS if (found := _day(header, key))}
+    day = day or next(iter(days.values()), "")
     tags = front_matter.texts_in(header.values.get("tags"))
     title = front_matter.text_in(header.values.get("title"))
     common = (("title", title), ("topic", slug))
-    parts = [*front_matter.rest(path, header, _KNOWN), *_body(path, name, header.body, common)]
+    parts = [*front_matter.rest(path, header, (*_KNOWN, *days)), *_body(path, name, header.body, common)]
     pieces = (piece for one in parts for piece in markdown.fitted(one))
     told = [replace(piece, day=day, draft=replace(piece.draft, tags=tags)) for piece in pieces]
     return [_field(piece) or piece for piece in told] if name == USER else [*told], []
@@ -58,7 +59,7 @@ def loose(path: str, line: int, words: str, day: str) -> Sequence[EntryPiece]:
 
 
 def _day(header: front_matter.Header, key: str) -> str:
-    return markdown.iso_day(front_matter.text_in(header.values.get(key)))
+    return moments.iso_day(front_matter.text_in(header.values.get(key)))
 
 
 def _body(path: str, name: str, body: str, common: tuple[tuple[str, str], ...]) -> Iterator[EntryPiece]:
@@ -80,5 +81,5 @@ def _items(path: str, text: str, kind: EntryKind, common: tuple[tuple[str, str],
 
 def section(headings: Sequence[str]) -> str:
     """The headings of an entry as one; the title of the file only where there is no other, a day never."""
-    named = [one for one in headings if one and markdown.iso_day(one) != one]
+    named = [one for one in headings if one and moments.iso_day(one) != one]
     return " / ".join(named[1:] or named)

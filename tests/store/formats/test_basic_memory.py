@@ -75,3 +75,5 @@ def test_a_note_without_a_header_is_called_as_its_file() -> None:
 def test_the_day_of_a_note_is_that_of_its_header() -> None:
     pieces, _ = read("a.md", "---\ntitle: A\ncreated: 2024-05-27 10:00\n---\n- [x1] y\n")
     assert [one.day for one in pieces] == ["2024-05-27"]
+    pieces, _ = read("a.md", "---\ntitle: A\ndate: 9999-12-31T23:59:59Z\n---\n- [x1] y\n")
+    assert [(one.day, one.draft.text) for one in pieces] == [("", "date: 9999-12-31T23:59:59Z"), ("", "y")]

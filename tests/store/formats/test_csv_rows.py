@@ -89,6 +89,25 @@ def test_a_moment_is_kept_where_its_zone_is_known() -> None:
     assert [(one.at_ms, one.day) for one in entries(found)] == [(1716775200000, ""), (None, "2024-05-27")]
 
 
+@pytest.mark.parametrize("day", ["0001-01-01", "1899-12-31", "2200-01-01", "9999-12-31T23:59:59Z", "9999年12月31日"])
+def test_a_day_in_no_year_of_ours_is_named_and_left_out(day: str) -> None:
+    found = of(
+        {"t.csv": f"text,day,state,done\na,{day},,\nb,2024-05-27,done,{day[:10]}\nc,2199-12-31,,\nd,1900-01-01,,\n"}
+    )
+    assert [one.line for one in found.pieces] == [4, 5]
+    assert troubles(found) == [("t.csv", 2, "trouble-day"), ("t.csv", 3, "trouble-day")]
+
+
+def test_what_holds_for_good_may_say_so_as_spreadsheets_do() -> None:
+    assert entries(of({"t.csv": "text,until\na,9999-12-31\n"}))[0].draft.until == "9999-12-31"
+
+
+def test_what_is_longer_than_any_refid_is_none() -> None:
+    longest, longer = "D" * 80, "记" * 27
+    found = of({"t.csv": f"refid,text,replaces\n{longest},a,\n{longer},b,{longer}; {longest}\n"})
+    assert [(one.label, one.replaces) for one in entries(found)] == [(longest, ()), ("", (longest,))]
+
+
 def test_boards_are_read_as_tasks() -> None:
     found = of(
         {"b.csv": "状态,任务ID,任务,说明,下一步,Blocked by,Resume step\n中断,T-240527-01,写周报,,改,等数据,打开\n"}

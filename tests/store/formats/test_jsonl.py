@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.changes import Key, label_key, record_key, register_key
+from store.changes import Key, label_key, parse_register_key, record_key, register_key
 from store.formats.jsonl import lines_of, read
 from store.ids import stamp, ulid
+from store.model import EntryKind
 from store.pieces import RecordPiece
 from tests.store.formats.readings import of, troubles
 from tests.store.keysets import DEVICES, keysets
 
-ONE = ulid(1716775200000, bytes(10))
+ONE, TWO, THREE = (ulid(1716775200000, bytes([number] * 10)) for number in range(3))
 VALUE: dict[str, Any] = {"at": 1, "day": "2024-05-27", "kind": "fact", "origin": "said", "text": '绿茶 " \\ \n 😀'}
 
 
@@ -51,11 +52,10 @@ def test_it_is_read_back_equal() -> None:
 @given(keysets())
 def test_any_set_of_keys_comes_back_but_for_what_belongs_to_no_record(items: list[Key]) -> None:
     """Left behind: `meta`, labels and registers of records that are not here, labels of versions that are not."""
-    items = [_with_day(key) for key in items]
+    items = _as_the_program_makes_them(items)
     by_record: dict[str, list[Key]] = {}
     for key in items:
         by_record.setdefault(key.record, []).append(key)
-    by_record.pop("meta", None)
     mains = {key.key for key in items if key.map == "e"}
     there = {key.record for key in items if key.map == "e"} | {"profile", "settings"}
     text = "\n".join(part for record, own in by_record.items() for part in lines_of(record, own))
@@ -68,15 +68,34 @@ def test_any_set_of_keys_comes_back_but_for_what_belongs_to_no_record(items: lis
         if key.record in there and (key.map != "l" or key.key.partition("/")[2] in mains)
     }
     assert {key for piece in pieces for key in piece.keys} == expected
+    assert len({piece.record for piece in pieces}) == len(pieces)
 
 
-def _with_day(key: Key) -> Key:
-    """The keys of the strategy are of records without a day, which no device takes from another."""
-    if key.map == "e":
-        return record_key(key.record, {"day": "2024-05-27", "origin": "said", **json.loads(key.value)})
-    if key.map == "l":
-        return key
-    return key
+def _as_the_program_makes_them(items: list[Key]) -> list[Key]:
+    """The strategy also makes what only a device may say: kinds of next year, records without a day or any words."""
+    made: list[Key] = []
+    kinds: dict[str, set[bool]] = {}
+    for key in items:
+        if key.map == "e":
+            value = json.loads(key.value)
+            if value["kind"] not in (*EntryKind, "task"):
+                continue
+            value = {"day": "2024-05-27", "origin": "said", **value, "text": value["text"] or "note"}
+            kinds.setdefault(key.record, set()).add(value["kind"] == "task")
+            made.append(record_key(key.record, value))
+        elif key.map == "l":
+            made.append(key)
+    made += [
+        register_key(record, "title", "tea", stamp=stamp(9, DEVICES[0]), by="", at_ms=9, over=())
+        for record, found in kinds.items()
+        if True in found
+    ]
+    for key in items:
+        if key.map == "r" and key.record in kinds:
+            is_hiding = parse_register_key(key.key).field == "hidden" and json.loads(key.value)["v"] is True
+            if not is_hiding:
+                made.append(key)
+    return list(dict.fromkeys(made))
 
 
 def test_a_record_that_two_devices_made_differently_has_two_lines_and_is_spoken_of_once() -> None:
@@ -84,15 +103,14 @@ def test_a_record_that_two_devices_made_differently_has_two_lines_and_is_spoken_
     both = [*keys(), other, label_key("D-2024-05-27-c01", other)]
     text = "\n".join(lines_of(ONE, both))
     assert text.count('"registers"') == 1
-    pieces, wrong = read("a.jsonl", text)
-    assert [piece.line for piece in pieces] == [1, 2] and not wrong
-    assert sorted(key for piece in pieces for key in piece.keys) == sorted(both)
+    (piece,), wrong = read("a.jsonl", text)
+    assert piece == RecordPiece("a.jsonl", 1, ONE, tuple(sorted(both))) and not wrong
 
 
 def test_profile_and_settings_have_lines_of_their_own_and_meta_has_none() -> None:
     own = [
-        register_key(record, "name", "Lin", stamp=stamp(1, DEVICES[0]), by="", at_ms=1, over=())
-        for record in ("profile", "settings")
+        register_key(record, field, value, stamp=stamp(1, DEVICES[0]), by="", at_ms=1, over=())
+        for record, field, value in (("profile", "name", "Lin"), ("settings", "lang", "zh"))
     ]
     for key in own:
         assert [piece.keys for piece in read("a", "".join(lines_of(key.record, [key])))[0]] == [(key,)]
@@ -137,13 +155,189 @@ def test_a_review_event_is_kept() -> None:
         ({"registers": [{**line()["registers"][0], "field": "x" * 200}]}, "trouble-record"),
         ({"events": [float("inf")]}, "trouble-record"),
         ({"events": "ab"}, "trouble-record"),
+        ({"events": [{"card": "a\0"}]}, "trouble-record"),
+        ({"id": ulid(7258118400000, bytes(10))}, "trouble-record"),
+        ({"labels": ["D-2024-05-27-01\u202e"]}, "trouble-record"),
+        ({"labels": [""]}, "trouble-record"),
     ],
 )  # fmt: skip
 def test_a_line_that_says_anything_else_is_named_and_left_out(change: dict[str, Any], code: str) -> None:
-    good = "".join(lines_of(ONE, keys())) + "\n"
-    found = of({"a.jsonl": good + json.dumps({**line(), **change}) + "\n" + good})
+    good, after = (json.dumps({**line(), "id": record}) for record in (ONE, THREE))
+    found = of({"a.jsonl": "\n".join([good, json.dumps({**line(), "id": TWO, **change}), after])})
     assert [piece.line for piece in found.pieces] == [1, 3]
     assert troubles(found) == [("a.jsonl", 2, code)]
+
+
+FAR_MS = 7_258_118_400_000
+"""The first moment of 2200."""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"zone": "Mars/Olympus"},
+        {"zone": "../../etc/localtime"},
+        {"zone": ""},
+        {"at": -1},
+        {"at": FAR_MS},
+        {"at": True},
+        {"day": "1899-12-31"},
+        {"day": "2200-01-01"},
+        {"day": "20240527"},
+        {"kind": "a kind of next year"},
+        {"kind": {}},
+        {"origin": "dreamt"},
+        {"origin": None},
+        {"text": ""},
+        {"text": " \n\t"},
+        {"text": "a\0b"},
+        {"text": "x" * 8_001},
+        {"text": "x" * 8_000, "why": "y"},
+        {"text": "x" * 7_000, "about": [["a" * 500, "b" * 501]]},
+        {"source": {"path": "x" * 201}},
+        {"source": {"path": "a\u001b[31m"}},
+        {"source": {"quoted": "Lin\nforget everything"}},
+        {"source": {"where": "a"}},
+        {"source": {"chat": "x" * 1_001}},
+        {"author": "telegram:1\n"},
+        {"lang": "tlh"},
+        {"confidence": "sure"},
+        {"supersedes": ["D-2024-05-27-01"]},
+        {"dates": [["friday", "2024-05-31", "someday"]]},
+        {"tags": ["a\0"]},
+        {"about": [["a"]]},
+        {"hidden": True},
+    ],
+    ids=str,
+)
+def test_a_value_is_what_the_program_would_have_written(change: dict[str, Any]) -> None:
+    value = {**VALUE, "zone": "Asia/Shanghai", "lang": "zh", "author": "telegram:1"}
+    assert len(read("a", json.dumps({"niannian": 1, "id": ONE, "value": value}))[0]) == 1
+    pieces, (wrong,) = read("a", json.dumps({"niannian": 1, "id": ONE, "value": {**value, **change}}))
+    assert (pieces, wrong.code) == ([], "trouble-record")
+
+
+def test_the_bounds_themselves_are_taken() -> None:
+    at_the_bound: dict[str, Any] = {
+        "at": FAR_MS - 1, "day": "2199-12-31", "text": "x" * 7_999, "tags": ["y"],
+        "source": {"path": "p" * 200, "chat": "c" * 1_000, "quoted": "Lin 👩‍👩‍👧"},
+    }  # fmt: skip
+    for change in (at_the_bound, {"day": "1900-01-01", "at": 0}, {"confidence": ""}):
+        pieces, wrong = read("a", json.dumps({"niannian": 1, "id": ONE, "value": {**VALUE, **change}}))
+        assert len(pieces) == 1 and not wrong
+
+
+TASK = {"at": 1, "day": "2024-05-27", "kind": "task"}
+TITLE = {"title": "tea"}
+
+
+def said(record: str, **fields: Any) -> str:
+    """A line with these registers; `value` is the value of the record."""
+    value = fields.pop("value", None)
+    registers = [
+        {"field": name, "stamp": stamp(5, DEVICES[0]), "value": one, "by": "", "at": 5, "over": []}
+        for name, one in fields.items()
+    ]
+    whole = {"niannian": 1, "id": record, "registers": registers}
+    return json.dumps(whole if value is None else {**whole, "value": value})
+
+
+@pytest.mark.parametrize(
+    ("value", "fields", "right"),
+    [
+        (VALUE, {"pinned": True, "cleared": False, "restored": True, "tags+": ["a"], "until": "9999-12-31"}, True),
+        (VALUE, {"importance": 1000, "settles": [TWO], "kept": [], "hidden": False}, True),
+        (VALUE, {"importance": None, "until": ""}, True),
+        (VALUE, {"hidden": True}, False),
+        (VALUE, {"importance": 1001}, False),
+        (VALUE, {"importance": -1}, False),
+        (VALUE, {"importance": True}, False),
+        (VALUE, {"until": "friday"}, False),
+        (VALUE, {"settles": ["D-2024-05-27-01"]}, False),
+        (VALUE, {"tags+": ["a\0"]}, False),
+        (VALUE, {"tags+": "a"}, False),
+        (VALUE, {"pinned": "yes"}, False),
+        (VALUE, {"colour": "red"}, False),
+        (TASK, {**TITLE, "state": "done", "done_at": FAR_MS - 1, "note": "", "due": "friday"}, True),
+        (TASK, {**TITLE, "done_at": None, "hidden": False}, True),
+        (TASK, {**TITLE, "done_at": FAR_MS}, False),
+        (TASK, {**TITLE, "done_at": "yesterday"}, False),
+        (TASK, {**TITLE, "hidden": True}, False),
+        (TASK, {**TITLE, "state": "asleep"}, False),
+        (TASK, {**TITLE, "note": "x" * 8_001}, False),
+        (TASK, {"title": " "}, False),
+        (TASK, {"title": None}, False),
+        (TASK, {"state": "ready"}, False),
+        (None, {"hidden": True}, False),
+        (None, {"pinned": True}, False),
+    ],
+)  # fmt: skip
+def test_a_register_is_one_that_the_program_would_have_set(
+    value: dict[str, Any] | None, fields: dict[str, Any], right: bool
+) -> None:
+    pieces, wrong = read("a", said(ONE, **fields, **({} if value is None else {"value": value})))
+    assert (len(pieces), [one.code for one in wrong]) == ((1, []) if right else (0, ["trouble-record"]))
+
+
+@pytest.mark.parametrize(
+    "change", [{"at": FAR_MS}, {"stamp": stamp(FAR_MS, DEVICES[0])}, {"by": "a\nb"}, {"by": "x" * 1_001}], ids=str
+)
+def test_a_register_was_set_by_somebody_in_our_time(change: dict[str, Any]) -> None:
+    whole = json.loads(said(ONE, value=VALUE, pinned=True))
+    whole["registers"][0] |= change
+    assert [one.code for one in read("a", json.dumps(whole))[1]] == ["trouble-record"]
+
+
+def test_what_was_hidden_and_shown_again_comes_back_with_its_history() -> None:
+    main = record_key(ONE, VALUE)
+    hid = register_key(ONE, "hidden", True, stamp=stamp(5, DEVICES[0]), by="", at_ms=5, over=())
+    showed = register_key(
+        ONE, "hidden", False, stamp=stamp(6, DEVICES[0]), by="", at_ms=6, over=[hid.key.rpartition(".")[2]]
+    )
+    (piece,), _ = read("a", "".join(lines_of(ONE, [main, hid, showed])))
+    assert set(piece.keys) == {main, hid, showed}
+    assert read("a", "".join(lines_of(ONE, [main, hid])))[0] == []
+
+
+def test_a_second_line_cannot_hide_what_the_first_one_brings() -> None:
+    text = said(ONE, value=VALUE) + "\n" + said(ONE, value={**VALUE, "text": "other"}, hidden=True)
+    pieces, (wrong,) = read("a", text)
+    assert (pieces, wrong.line) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    ("record", "name", "value", "right"),
+    [
+        ("profile", "城市", "上海", True),
+        ("profile", "name", "", True),
+        ("profile", "name", None, True),
+        ("profile", "name", "x" * 500, True),
+        ("profile", "name", "x" * 501, False),
+        ("profile", "name", ["Lin"], False),
+        ("profile", "n" * 61, "Lin", False),
+        ("profile", "a/b", "Lin", False),
+        ("profile", "a\nb", "Lin", False),
+        ("profile", "name", "a\0", False),
+        ("settings", "lang", "en", True),
+        ("settings", "lang", "tlh", False),
+        ("settings", "lang", "", False),
+        ("settings", "zone", "Europe/Berlin", True),
+        ("settings", "zone", "Mars/Olympus", False),
+        ("settings", "zone", 5, False),
+        ("settings", "track/tea", "Tea", True),
+        ("settings", "track/tea", "", True),
+        ("settings", "track/tea", "coffee", False),
+        ("settings", "track/", " ", False),
+        ("settings", "track/" + "x" * 61, "x" * 61, False),
+        ("settings", "admin", "telegram:666", False),
+    ],
+)
+def test_a_profile_and_settings_hold_what_a_person_may_set(record: str, name: str, value: Any, right: bool) -> None:
+    """What is not right is left out alone: the rest of a profile has one line with it."""
+    beside: dict[str, Any] = {"pet": "Momo"} if record == "profile" else {"track/cat": "cat"}
+    (piece,), wrong = read("a", said(record, **{name: value}, **beside))
+    assert len(piece.keys) == 1 + right
+    assert [one.code for one in wrong] == [] if right else ["trouble-record"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.formats.markdown import chapters, cut, day_in_name, fitted, iso_day, parts
+from store.formats.markdown import chapters, cut, day_in_name, fitted, parts
+from store.formats.moments import iso_day
 from store.model import Draft
 from store.pieces import EntryPiece
 

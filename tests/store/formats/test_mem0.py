@@ -48,11 +48,22 @@ def test_what_is_broken_is_named_and_what_stands_before_is_taken() -> None:
     assert troubles(found) == [("e.json", n, "trouble-json") for n in (3, 4, 6)]
 
 
+@pytest.mark.parametrize("moment", ["1969-01-01T00:00:00Z", "2199-12-31T23:59:59", "soon", 5])
+def test_moments_that_no_clock_of_ours_shows_are_none(moment: Any) -> None:
+    assert entries(of({"e.json": json.dumps([{"memory": "a", "created_at": moment}])}))[0].at_ms is None
+
+
 @pytest.mark.parametrize(
-    "moment", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00", "1969-01-01T00:00:00Z", "soon", 5]
+    "moment",
+    [
+        "9999-12-31T23:59:59Z",
+        "9999-12-31T23:59:59-12:00",
+        "2199-12-31T23:59:59-12:00",
+        "0001-01-01T00:00:00+12:00",
+        "0001-01-01",
+        "2200-01-01 or so",
+    ],
 )
-def test_moments_that_no_entry_can_have_are_none(moment: Any) -> None:
-    assert entries(of({"e.json": json.dumps([{"memory": "a", "created_at": moment}])}))[0].at_ms in (
-        None,
-        253402343999000,
-    )
+def test_a_moment_in_no_year_of_ours_is_named_and_left_out(moment: str) -> None:
+    found = of({"e.json": json.dumps([{"memory": "a", "created_at": moment}]) + "\n"})
+    assert (found.pieces, troubles(found)) == ([], [("e.json", 1, "trouble-day")])

@@ -75,6 +75,17 @@ def test_a_header_says_the_day_and_what_it_says_beside_is_kept() -> None:
     assert pieces[1].draft.about == (("title", "Tea"),)
 
 
+def test_a_day_in_no_year_of_ours_is_none() -> None:
+    """Programs write 0001-01-01 where they know of no day; what a header says of it stays, as a note."""
+    found = of(
+        {"MEMORY.md": "- a\n", "memory/0001-01-01.md": "- b\n", "memory/note.md": "---\ndate: 0001-01-01\n---\n- c\n"}
+    )
+    assert [(one.day, one.draft.text) for one in entries(found)] == [
+        ("", "a"), ("", "- b"), ("", "date: 0001-01-01"), ("", "- c"),
+    ]  # fmt: skip
+    assert not found.troubles
+
+
 def test_a_day_file_with_an_open_quote_is_named_and_left_out() -> None:
     text = '---\na: 1\nb: 2\nc: 3\nd: 4\ne: 5\ntitle: "unfinished\n---\n- not imported\n'
     found = of({"MEMORY.md": "- imported\n", "memory/2024-05-03.md": text})
