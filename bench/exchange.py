@@ -13,7 +13,7 @@ import time
 from datetime import date
 from pathlib import Path
 
-from store import importing, tree
+from store import import_plan, importing, tree
 from store.importing import Hand
 from store.model import Draft, EntryKind, Origin, Source
 from store.writer import Writer
@@ -56,11 +56,11 @@ async def run(entries: int) -> None:
             reading = tree.read(list(files.items()), loose=lines_as_facts)
             read = time.perf_counter()
 
-            made = await memory.read(lambda view: importing.plan(view, reading, scope=memory.scope))
+            made = await memory.read(lambda view: import_plan.plan(view, reading, scope=memory.scope))
             seen = time.perf_counter()
 
             def take(writer: Writer) -> importing.Done:
-                plan = importing.plan(writer, reading, scope=memory.scope)
+                plan = import_plan.plan(writer, reading, scope=memory.scope)
                 return importing.apply(writer, plan, Hand(LIN, ZONE, writer.new_id(writer.now_ms), lambda text: "en"))
 
             await memory.turn(take)
@@ -69,7 +69,7 @@ async def run(entries: int) -> None:
                 f"import: read {read - start:.2f} s, preview {seen - read:.2f} s ({len(made.new):,} new), import {done - seen:.2f} s"
             )
             again = time.perf_counter()
-            second = await memory.read(lambda view: importing.plan(view, reading, scope=memory.scope))
+            second = await memory.read(lambda view: import_plan.plan(view, reading, scope=memory.scope))
             print(f"the same again: {second.same:,} known, {len(second.new)} new  {time.perf_counter() - again:6.2f} s")
             start = time.perf_counter()
             out = await memory.read(
@@ -80,7 +80,7 @@ async def run(entries: int) -> None:
             print(f"export: {len(out)} files, {size / 1e6:.1f} M characters  {shown - start:6.2f} s")
             start = time.perf_counter()
             back = tree.read(list(out.items()), loose=lines_as_facts)
-            same = await memory.read(lambda view: importing.plan(view, back, scope=memory.scope))
+            same = await memory.read(lambda view: import_plan.plan(view, back, scope=memory.scope))
             print(f"looking for hand edits in it: {same.same:,} as written  {time.perf_counter() - start:6.2f} s")
             start = time.perf_counter()
             await memory.turn(lambda writer: importing.undo(writer, importing.last_run(writer) or "", LIN))

@@ -19,11 +19,12 @@ from typing import Any
 from bot import render
 from bot.secret_scan import find_secrets, mask
 from bot.words import language_of
-from store import exports, folder, importing, tree
+from store import exports, folder, import_plan, importing, tree
 from store.errors import Rejected
 from store.formats import detect, files
 from store.ids import digest, message_ulid
-from store.importing import Done, Hand, Plan, Taken
+from store.import_plan import Plan, Taken
+from store.importing import Done, Hand
 from store.memory import Memory
 from store.model import AccountID
 from store.pieces import EntryPiece, Piece, ProfilePiece, Reading, RecordPiece, TalkPiece, TaskPiece, TermPiece, Trouble
@@ -70,7 +71,7 @@ async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, An
     reading = replace(reading, troubles=[*found.troubles, *reading.troubles])
     scope = place.memory.scope
     if dry:
-        made = await place.memory.read(lambda view: importing.plan(view, reading, scope=scope, taken=taken))
+        made = await place.memory.read(lambda view: import_plan.plan(view, reading, scope=scope, taken=taken))
         return _report(made, reading, masked)
     moved = progress.get()
 
@@ -78,7 +79,7 @@ async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, An
         if (before := writer.handled(key)) is not None:
             again: dict[str, Any] = json.loads(before)
             return again
-        made = importing.plan(writer, reading, scope=scope, taken=taken)
+        made = import_plan.plan(writer, reading, scope=scope, taken=taken)
         report = _report(made, reading, masked)
         asked = report["shown"] != arguments.get("agreed") if "agreed" in arguments else arguments["ask"]
         if asked and (made.changed or made.removed):
@@ -287,7 +288,7 @@ async def _planned(place: Place, before: folder.Found) -> tuple[Plan, Reading]:
     read = await asyncio.to_thread(detect.read, folder.as_files(before))
     reading, _ = await asyncio.to_thread(without_secrets, read)
     scope = place.memory.scope
-    made = await place.memory.read(lambda view: importing.plan(view, reading, scope=scope))
+    made = await place.memory.read(lambda view: import_plan.plan(view, reading, scope=scope))
     return made, reading
 
 

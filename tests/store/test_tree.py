@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from store import blocks, board, importing, tree
-from store.importing import Taken
+from store import blocks, board, import_plan, tree
+from store.import_plan import Taken
 from store.memory import Memory
 from store.model import Confidence, Draft, Entry, EntryKind, Origin, RefID, Source, Task, TaskState
 from store.pieces import ProfilePiece
@@ -785,7 +785,7 @@ async def test_untouched_is_no_edit_whatever_was_said(
                     chat=CHAT, account=LIN, at_ms=writer.now_ms, zone="Asia/Shanghai", kind="talk", text=text, reply=""
                 )  # fmt: skip
             for name, value in profile.items():
-                if importing.is_field(name, value):
+                if import_plan.is_field(name, value):
                     writer.set("profile", name, value, by=LIN)
 
         await memory.turn(say)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from store import blocks, importing, tree
-from store.importing import Done, Hand, Plan, Taken, TakenBack
+from store import blocks, import_plan, importing, tree
+from store.import_plan import Plan, Taken
+from store.importing import Done, Hand, TakenBack
 from store.memory import Memory
 from store.model import Draft, EntryKind
 from store.pieces import EntryPiece, Reading
@@ -39,7 +40,7 @@ async def planned(
     memory: Memory, files: dict[str, str] | Reading, *, taken: Taken = Taken.RENAME, scope: str = SCOPE
 ) -> Plan:
     reading = read_in(files) if isinstance(files, dict) else files
-    return await memory.read(lambda view: importing.plan(view, reading, scope=scope, taken=taken))
+    return await memory.read(lambda view: import_plan.plan(view, reading, scope=scope, taken=taken))
 
 
 async def imported(
@@ -48,7 +49,7 @@ async def imported(
     reading = read_in(files) if isinstance(files, dict) else files
 
     def run(writer: Writer) -> tuple[Plan, Done]:
-        made = importing.plan(writer, reading, scope=scope, taken=taken)
+        made = import_plan.plan(writer, reading, scope=scope, taken=taken)
         hand = Hand(LIN, ZONE, writer.new_id(writer.now_ms), lambda text: "zh" if blocks.has_blocks(text) else "en")
         return made, importing.apply(writer, made, hand)
 
