@@ -416,3 +416,19 @@ async def test_a_secret_is_masked_wherever_it_stands(desk: Desk, tmp_path: Path,
     assert not [
         path for path in (tmp_path / "home").rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()
     ]
+
+
+async def test_a_file_that_no_entry_needs_any_more_goes_unless_somebody_changed_it(desk: Desk) -> None:
+    out = desk.folder / "out"
+    await desk.ask("import", path=str(desk.write("memory/2024-05-01.md", "- Fact: one\n")))
+    await desk.ask("import", path=str(desk.write("memory/2024-05-02.md", "- Fact: two\n")))
+    await desk.ask("export", path=str(out), format="tree")
+    memory = await desk.memory()
+    first, second = await desk.entries()
+    for entry in (first, second):
+        await memory.turn(lambda writer, entry=entry: writer.set(entry.id, "hidden", True, by=OWNER))  # type: ignore[misc]
+    before = folder.found_in(out)
+    (out / "memory/2024-05-02.md").write_text("changed meanwhile")
+    placed = folder.place(out, {}, before, scope=memory.scope)
+    assert not (out / "memory/2024-05-01.md").exists()
+    assert (out / "memory/2024-05-02.md").read_text() == "changed meanwhile" and placed.removed >= 1

@@ -14,7 +14,7 @@ from store import blocks, board, import_plan, tree
 from store.import_plan import Taken
 from store.memory import Memory
 from store.model import Confidence, Draft, Entry, EntryKind, Origin, RefID, Source, Task, TaskState
-from store.pieces import ProfilePiece
+from store.pieces import ProfilePiece, TaskPiece
 from store.writer import Writer
 from tests.store.memories import CHAT, HERE, LIN, Box
 from tests.store.trees import imported, planned, taken_back, texts, written_out
@@ -792,3 +792,54 @@ async def test_untouched_is_no_edit_whatever_was_said(
         files = await written_out(memory)
         made = await planned(memory, files)
         assert (made.new, made.changed, made.removed, made.troubles) == ([], [], [], [])
+
+
+async def test_a_block_that_moved_to_another_file_is_not_gone(memory: Memory) -> None:
+    files = await life(memory)
+    start, end = files[DAY].index("## D-2024-05-27-02"), files[DAY].index("## D-2024-05-27-03")
+    moved = files[DAY][start:end]
+    made = await planned(memory, files | {DAY: files[DAY].replace(moved, ""), "memory/2024-05-01-money.md": moved})
+    assert (made.new, made.changed, made.removed) == ([], [], [])
+
+
+async def test_an_edit_in_one_file_wins_over_a_line_taken_out_of_another(memory: Memory) -> None:
+    files = await life(memory)
+    files["MEMORY.md"] = files["MEMORY.md"].replace("- pay 100 (D-2024-05-27-02)\n", "")
+    files[DAY] = files[DAY].replace("- Fact: pay 100", "- Fact: pay 200")
+    made = await planned(memory, files)
+    assert [change.after for change in made.changed] == ["pay 200"] and made.removed == []
+
+
+async def test_what_was_set_again_since_is_not_taken_back(memory: Memory, box: Box) -> None:
+    files = await life(memory)
+    files["TASKS.md"] = files["TASKS.md"].replace("| old note |", "| from the file |")
+    await imported(memory, files)
+    box.clock.advance(timedelta(seconds=5))
+    (task, _) = await memory.read(lambda view: view.tasks(done=False))
+    await memory.turn(lambda writer: writer.set(task.id, "note", "from the chat", by=LIN))
+    back = await taken_back(memory)
+    assert back is not None and (back.restored, back.kept) == (0, 1)
+    assert (await memory.read(lambda view: view.task(task.id))).note == "from the chat"  # type: ignore[union-attr]
+
+
+async def test_a_row_that_another_device_wrote_keeps_its_file(memory: Memory) -> None:
+    files = await life(memory)
+    row = "| ready | T-240527-b01 | from the phone | - | - | - | - |"
+    (piece,), _ = board.read_board("", f"{board.head('en')}\n{row}")
+    assert isinstance(piece, TaskPiece)
+    text = (
+        files["TASKS.md"]
+        .replace("|\n\n", f"|\n{row}\n\n")
+        .replace("\n-->\n", f"\n{board.digest_of(piece)} T-240527-b01\n-->\n")
+    )
+    made = await planned(memory, files | {"TASKS.md": text})
+    assert made.new == [] and made.ahead == {"TASKS.md"}
+
+
+async def test_what_waits_for_a_person_is_in_no_file(memory: Memory) -> None:
+    entry = await keep(memory, "secret plan one")
+    await memory.turn(lambda writer: writer.set(entry.id, "hidden", True, by=LIN))
+    await keep(memory, "secret plan two", supersedes=(entry.id,))
+    (held,) = await memory.read(lambda view: view.entries("held = 1"))
+    assert held.draft.text == "secret plan two"
+    assert "secret plan" not in "".join((await written_out(memory)).values())
