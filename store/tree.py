@@ -56,7 +56,7 @@ ROOT_FILES = ("USER.md", "MEMORY.md", "TASKS.md", CHECKPOINTS, DREAMS)
 FOLDERS = ("TASKS_ARCHIVE", "memory", "agent-memory")
 LISTS = {"USER.md": EntryKind.PREFERENCE, "MEMORY.md": EntryKind.FACT, RULES: EntryKind.RULE}
 """Files of lines rather than blocks, and what a line added to them is."""
-_DAY_FILE = re.compile(r"memory/(\d{4}-\d\d-\d\d)(-[^/]+)?\.md")
+_DAY_FILE = re.compile(r"(?:memory/)?(\d{4}-\d\d-\d\d)(-[^/]+)?\.md")
 _SLUG = re.compile(r"(memory/\d{4}-\d\d-\d\d-[\w.-]{1,80}\.md|DREAMS\.md)(?:#L\d+)?")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _LINE = re.compile(r"(?s)(.*?)(?: ?[(（](?:\[\[)?([A-Za-z]{1,4}-[0-9][0-9A-Za-z-]{1,24})(?:\]\])?[)）])")

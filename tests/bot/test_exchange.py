@@ -425,6 +425,8 @@ async def test_a_file_that_no_entry_needs_any_more_goes_unless_somebody_changed_
     await desk.ask("export", path=str(out), format="tree")
     memory = await desk.memory()
     first, second = await desk.entries()
+    assert (first.day, second.day) == ("2024-05-01", "2024-05-02"), "a file's name says the day, wherever it lies"
+    assert (out / "memory/2024-05-02.md").exists()
     for entry in (first, second):
         await memory.turn(lambda writer, entry=entry: writer.set(entry.id, "hidden", True, by=OWNER))  # type: ignore[misc]
     before = folder.found_in(out)
