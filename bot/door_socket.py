@@ -39,8 +39,13 @@ PATH_BYTES_MAX = 100
 """A socket's name may have 107 bytes on Linux, 103 elsewhere."""
 NEXT_IN_S = 1.0
 END_WAIT_S = 5.0
-"""How long calls that have begun may take to end when the holder leaves."""
+"""How long calls that have begun may take to end, and to be read, when the holder leaves."""
+HELLO_WAIT_S = 2.0
+"""A holder that says nothing for so long is stopped, or no holder."""
+PULSE_S = 5.0
+"""So often a client that waits for an answer looks whether the holder is still alive."""
 MAKE_WAY: Final = "make-way"
+HELLO: Final = "hello"
 _LENGTHS = struct.Struct("!II")
 
 
@@ -48,13 +53,21 @@ class DoorGone(Exception):
     """The holder has left, or there is none. Whether a call that was on its way took effect is not known."""
 
 
+class DoorStopped(DoorGone):
+    """Somebody has the socket open and says nothing: a holder that is stopped, or no holder."""
+
+
 class DoorServer:
     """`leave`: what to do when another program of this person wants the home; None: this one stays."""
 
-    def __init__(self, home: Path, door: Door, *, leave: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, home: Path, door: Door, *, leave: Callable[[], None] | None = None, end_wait_s: float = END_WAIT_S
+    ) -> None:
         self._path = home / NAME
         self._door = door
         self._leave = leave
+        self._end_wait_s = end_wait_s
+        self._writers: set[asyncio.StreamWriter] = set()
         self._accepting: asyncio.Task[None] | None = None
         self._lines: set[asyncio.Task[None]] = set()
         self._calls: set[asyncio.Task[None]] = set()
@@ -66,18 +79,27 @@ class DoorServer:
         self._accepting.add_done_callback(partial(_hang_up, listening))
 
     async def close(self) -> None:
-        """What has begun is finished and answered; whoever else asks finds nobody and looks for the next holder."""
+        """What has begun is finished and answered; whoever else asks finds nobody and looks for the next holder.
+
+        Who does not read its answers is hung up on when the time is over.
+        """
         if self._accepting is None:
             return
         self._accepting.cancel()
         await asyncio.gather(self._accepting, return_exceptions=True)
         with suppress(OSError):
             self._path.unlink()
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._end_wait_s
         if self._calls:
-            await asyncio.wait(self._calls, timeout=END_WAIT_S)
+            await asyncio.wait(self._calls, timeout=self._end_wait_s)
         rest = [*self._calls, *self._lines]
         for task in rest:
             task.cancel()
+        if rest:
+            await asyncio.wait(rest, timeout=max(0.0, until - loop.time()))
+        for writer in self._writers:
+            writer.transport.abort()
         await asyncio.gather(*rest, return_exceptions=True)
 
     async def _accept(self, listening: socket.socket) -> None:
@@ -99,6 +121,7 @@ class DoorServer:
             line.close()
             return
         reader, writer = await asyncio.open_unix_connection(sock=line)
+        self._writers.add(writer)
         room = asyncio.Semaphore(AT_ONCE_MAX)
         try:
             while True:
@@ -111,23 +134,31 @@ class DoorServer:
         except (asyncio.IncompleteReadError, OSError, BadCommand):  # gone, or says what no client of ours says
             pass
         finally:
-            await _closed(writer)
+            try:
+                await _closed(writer)
+            finally:
+                self._writers.discard(writer)
 
     async def _answer(self, call: _Call, writer: asyncio.StreamWriter) -> None:
         try:
             if call.refusal is not None:
                 raise call.refusal
             if call.name == MAKE_WAY:
-                body: dict[str, Any] = {"result": {"leaving": self._leave is not None}}
+                result: dict[str, Any] = {"leaving": self._leave is not None}
+            elif call.name == HELLO:
+                result = {}
             else:
-                body = {"result": await self._door.call(call.name, call.scope, call.arguments, call.key)}
+                result = await self._door.call(call.name, call.scope, call.arguments, call.key)
+            body = _bytes({"result": result})
+            if len(body) > ERRAND_BYTES_MAX:
+                raise BadCommand("error-answer-long", most=ERRAND_BYTES_MAX // 1024)
         except NiannianError as error:
-            body = {"error": _packed(error)}
+            body = _bytes({"error": _packed(error)})
         except Exception:
             log.exception("an errand broke")
-            body = {"error": _packed(errors.StoreFault("error-errand-broke"))}
+            body = _bytes({"error": _packed(errors.StoreFault("error-errand-broke"))})
         with suppress(OSError):
-            _write(writer, {"id": call.number}, body)
+            writer.write(_frame(_bytes({"id": call.number}), body))
             await writer.drain()
         if call.name == MAKE_WAY and self._leave is not None:
             self._leave()
@@ -158,7 +189,11 @@ async def _read_call(reader: asyncio.StreamReader) -> _Call:
     if body_bytes > most:
         await _skip(reader, body_bytes)
         return _Call(number, name, scope, key, {}, BadCommand("error-errand-long", most=most // 1024))
-    return _Call(number, name, scope, key, _json(await reader.readexactly(body_bytes)))
+    body = await reader.readexactly(body_bytes)
+    try:
+        return _Call(number, name, scope, key, _json(body))
+    except BadCommand as error:  # hung up on, it would come again
+        return _Call(number, name, scope, key, {}, error)
 
 
 async def _skip(reader: asyncio.StreamReader, count: int) -> None:
@@ -185,15 +220,24 @@ def _json(data: bytes) -> dict[str, Any]:
     return found
 
 
-def _write(writer: asyncio.StreamWriter, head: Mapping[str, Any], body: Mapping[str, Any]) -> None:
-    packed = [json.dumps(part, ensure_ascii=False).encode("utf-8", "surrogatepass") for part in (head, body)]
-    writer.write(_LENGTHS.pack(*map(len, packed)) + b"".join(packed))
+def _bytes(part: Mapping[str, Any]) -> bytes:
+    return json.dumps(part, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _frame(head: bytes, body: bytes) -> bytes:
+    return _LENGTHS.pack(len(head), len(body)) + head + body
 
 
 class SocketDoor:
     """The door of the process that holds the home. Safe for many tasks of one event loop."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, home: Path, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *,
+        hello_wait_s: float = HELLO_WAIT_S, pulse_s: float = PULSE_S,
+    ) -> None:  # fmt: skip
+        self._home = home
+        self._hello_wait_s = hello_wait_s
+        self._pulse_s = pulse_s
         self._reader = reader
         self._writer = writer
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
@@ -202,17 +246,36 @@ class SocketDoor:
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
-    async def connect(cls, home: Path) -> SocketDoor:
-        """Raises DoorGone when nobody serves this home."""
+    async def connect(cls, home: Path, *, hello_wait_s: float = HELLO_WAIT_S, pulse_s: float = PULSE_S) -> SocketDoor:
+        """Raises DoorGone when nobody serves this home; DoorStopped when somebody is there and says nothing."""
+        try:
+            async with asyncio.timeout(hello_wait_s):
+                door = cls(home, *await cls._line(home), hello_wait_s=hello_wait_s, pulse_s=pulse_s)
+                try:
+                    await door._ask(HELLO, DoorScope(), {}, "")
+                except NiannianError:  # one of another version: it is there
+                    pass
+                except BaseException:
+                    await door.close()
+                    raise
+                return door
+        except TimeoutError:
+            raise DoorStopped from None
+
+    @staticmethod
+    async def _line(home: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         line.setblocking(False)
         try:
             with _short(home / NAME) as path:
                 await asyncio.get_running_loop().sock_connect(line, path)
-            return cls(*await asyncio.open_unix_connection(sock=line))
+            return await asyncio.open_unix_connection(sock=line)
         except OSError as error:
             line.close()
             raise DoorGone from error
+        except BaseException:
+            line.close()
+            raise
 
     @property
     def gone(self) -> bool:
@@ -220,29 +283,58 @@ class SocketDoor:
 
     async def call(self, name: str, scope: DoorScope, arguments: Arguments, key: str) -> dict[str, Any]:
         """Raises DoorGone too: the same call with the same key may be made again elsewhere."""
+        asking = asyncio.create_task(self._ask(name, scope, arguments, key))
+        try:
+            while not asking.done():
+                await asyncio.wait({asking}, timeout=self._pulse_s)
+                if not asking.done() and await self._is_stopped():
+                    raise DoorStopped
+            return asking.result()
+        finally:
+            asking.cancel()
+
+    async def _ask(self, name: str, scope: DoorScope, arguments: Arguments, key: str) -> dict[str, Any]:
         if self._gone:
             raise DoorGone
         self._last += 1
         number = self._last
-        head = {"id": number, "name": name, "key": key, "as": scope.as_name, "group": scope.group}
+        try:
+            head = _bytes({"id": number, "name": name, "key": key, "as": scope.as_name, "group": scope.group})
+            body = _bytes(arguments)
+        except RecursionError:
+            raise BadCommand("error-errand") from None
+        for part, most in ((head, HEAD_BYTES_MAX), (body, ERRAND_BYTES_MAX)):
+            if len(part) > most:  # hung up on, it would be sent for ever
+                raise BadCommand("error-errand-long", most=most // 1024)
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting[number] = answer
         try:
-            _write(self._writer, head, arguments)
-            await self._writer.drain()
-            body = await answer
+            self._writer.write(_frame(head, body))
+            found = await answer
         except OSError as error:
             raise DoorGone from error
         finally:
             self._waiting.pop(number, None)
-        if "error" in body:
-            raise _unpacked(body["error"])
-        result: dict[str, Any] = body["result"]
+        if "error" in found:
+            raise _unpacked(found["error"])
+        result: dict[str, Any] = found["result"]
         return result
+
+    async def _is_stopped(self) -> bool:
+        """Asked on a line of its own: this one may be full of calls."""
+        try:
+            other = await SocketDoor.connect(self._home, hello_wait_s=self._hello_wait_s)
+        except DoorStopped:
+            return True
+        except DoorGone:  # it leaves, and hangs up when what has begun is done
+            return False
+        await other.close()
+        return False
 
     async def close(self) -> None:
         self._listening.cancel()
         await asyncio.gather(self._listening, return_exceptions=True)
+        self._writer.transport.abort()  # whoever is stopped would not read what is left
         await _closed(self._writer)
 
     async def _listen(self) -> None:

@@ -18,8 +18,8 @@ from typing import Any
 
 from bot.app import App
 from bot.door import Arguments, DoorScope, LocalDoor
-from bot.door_socket import DoorGone, DoorServer, SocketDoor
-from store.errors import HomeInUse
+from bot.door_socket import END_WAIT_S, DoorGone, DoorServer, SocketDoor
+from store.errors import HomeInUse, StoreBusy
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +81,8 @@ class Entrance:
         self._patience_s = patience_s
         self._pause = pause
         self._door: SocketDoor | _Holding | None = None
-        self._finding = asyncio.Lock()
+        self._finding: asyncio.Task[SocketDoor | _Holding] | None = None
+        self._closing = False
         self._leaving: set[asyncio.Task[None]] = set()
 
     @property
@@ -93,19 +94,31 @@ class Entrance:
         await self._found()
 
     async def call(self, name: str, scope: DoorScope, arguments: Arguments, key: str) -> dict[str, Any]:
-        """As `Door.call`; raises HomeInUse when nobody can be found who serves."""
+        """As `Door.call`; raises HomeInUse when nobody can be found who serves, Unavailable when nobody lasts."""
+        loop = asyncio.get_running_loop()
+        until: float | None = None
         while True:
             door = await self._found()
             try:
                 return await door.call(name, scope, arguments, key)
-            except DoorGone:
+            except DoorGone as error:
                 if self._door is door:
                     self._door = None
                 if isinstance(door, SocketDoor):
                     await door.close()
+                if until is None:
+                    until = loop.time() + self._patience_s
+                elif loop.time() >= until:
+                    raise StoreBusy("error-errand-nobody") from error
+                if isinstance(door, SocketDoor):
                     await self._pause(COURTESY_S)
 
     async def close(self) -> None:
+        self._closing = True
+        if self._finding is not None:
+            await asyncio.wait({self._finding}, timeout=END_WAIT_S)
+            self._finding.cancel()
+            await asyncio.wait({self._finding})
         door, self._door = self._door, None
         if door is not None:
             await door.close()
@@ -113,15 +126,29 @@ class Entrance:
             await asyncio.wait(self._leaving)
 
     async def _found(self) -> SocketDoor | _Holding:
-        async with self._finding:
-            if self._leaving:
-                await asyncio.wait(self._leaving)
+        """Who calls may be cancelled; a start that has begun goes on, for whoever calls next."""
+        if self._finding is None:
             door = self._door
-            if door is None or (isinstance(door, SocketDoor) and door.gone):
-                if door is not None:
-                    await door.close()
-                door = self._door = await self._look()
-            return door
+            if door is not None and not self._leaving and not (isinstance(door, SocketDoor) and door.gone):
+                return door
+            self._finding = asyncio.create_task(self._find())
+            self._finding.add_done_callback(self._has_found)
+        finding = self._finding
+        await asyncio.wait({finding})
+        return finding.result()
+
+    def _has_found(self, finding: asyncio.Task[SocketDoor | _Holding]) -> None:
+        self._finding = None
+        if not finding.cancelled():
+            finding.exception()  # told to whoever waits; nobody may
+
+    async def _find(self) -> SocketDoor | _Holding:
+        if self._leaving:
+            await asyncio.wait(self._leaving)
+        if self._door is not None:
+            await self._door.close()
+        self._door = await self._look()
+        return self._door
 
     async def _look(self) -> SocketDoor | _Holding:
         loop = asyncio.get_running_loop()
@@ -132,7 +159,7 @@ class Entrance:
             try:
                 return await self._hold(await self._start())
             except HomeInUse:
-                if loop.time() >= until:
+                if self._closing or loop.time() >= until:
                     raise
             await self._pause(LOOK_AGAIN_S)
 

@@ -1204,6 +1204,8 @@ error-no-such-errand = The niannian that is running does not know { $name }; it 
 error-errand = This is no request that I can read.
 error-errand-long = The request is too large: { $most } KB at most. Nothing was changed.
 error-errand-broke = Not done: something broke in the program, see its log.
+error-answer-long = What was found is larger than can be given: { $most } KB at most. Ask for less.
+error-errand-nobody = Whoever holds the data folder leaves again and again. Nothing more was tried; try again in a moment.
 error-request-long = The request is too large: { $most } KB at most. Nothing was changed.
 
 ## trouble: what an import leaves out, and what it refuses

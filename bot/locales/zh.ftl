@@ -1008,6 +1008,8 @@ error-no-such-errand = 正开着的 niannian 不会做 { $name }，可能是版�
 error-errand = 这不是我能读的请求。
 error-errand-long = 请求太大，最多 { $most } KB。什么都没动。
 error-errand-broke = 没做成：程序里出了错，见它的日志。
+error-answer-long = 结果太大了，最多 { $most } KB，请少要一些。
+error-errand-nobody = 占用数据文件夹的程序一再退出，这次先不试了，请稍后再试。
 error-request-long = 请求太大，最多 { $most } KB。什么都没动。
 
 ## trouble: what an import leaves out, and what it refuses

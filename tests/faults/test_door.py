@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import socket
 import stat
 import struct
-from collections.abc import AsyncIterator, Iterator
+from asyncio import StreamReader, StreamWriter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,19 @@ import pytest
 
 from bot.app import App
 from bot.config import load
-from bot.door import CALL_BYTES_MAX, DoorScope, LocalDoor
-from bot.door_socket import NAME, PATH_BYTES_MAX, DoorGone, DoorServer, SocketDoor, ask_to_leave
+from bot.door import CALL_BYTES_MAX, ERRAND_BYTES_MAX, DoorScope, LocalDoor
+from bot.door_socket import (
+    HELLO,
+    NAME,
+    PATH_BYTES_MAX,
+    DoorGone,
+    DoorServer,
+    DoorStopped,
+    SocketDoor,
+    ask_to_leave,
+)
 from bot.entrance import Entrance, _Holding
-from store.errors import BadCommand, HomeInUse, NotFound
+from store.errors import BadCommand, HomeInUse, NotFound, StoreBusy
 from tests.fakes import FakeClock, FakeEntropy
 from tests.faults.forks import Forks
 from tests.waits import WAIT_S, until
@@ -187,7 +198,9 @@ async def test_what_is_no_call_is_hung_up_on_and_what_is_too_large_refused_unrea
         assert await raw(home, b"no json", b"{}") is None
         assert await raw(home, b"[1]", b"{}") is None
         assert await raw(home, b'{"name": "memory_list"}', b"{}") is None, "no number to answer to"
-        assert await raw(home, HEAD, b"[]") is None
+        for nonsense in (b"[]", b"no json", b"\xff"):  # hung up on, it would come again
+            odd = await raw(home, HEAD, nonsense)
+            assert odd is not None and odd["error"]["code"] == "error-errand"
         assert await raw(home, b"x" * 5000, b"{}") is None
         assert await raw(home, HEAD, b"", declared=2**32 - 1) is None
         large = await raw(home, HEAD, b" " * (CALL_BYTES_MAX + 1))
@@ -196,7 +209,7 @@ async def test_what_is_no_call_is_hung_up_on_and_what_is_too_large_refused_unrea
         found = await raw(home, HEAD, fits + b" " * (CALL_BYTES_MAX - len(fits)))
         assert found is not None and found["result"]["data"]["ref"]
         deep = await raw(home, HEAD.replace(b"x/1", b"x/2"), b'{"text": ' + b"[" * 100_000 + b"]" * 100_000 + b"}")
-        assert deep is None
+        assert deep is not None and "error" in deep
         assert await texts(one, "mcp/y/1") == ["fits"]
 
 
@@ -272,17 +285,124 @@ async def test_many_calls_on_their_way_when_the_holder_is_killed_are_each_done_o
             await one.close()
 
 
-async def test_a_stranger_in_the_place_of_a_holder_is_no_holder(home: Path) -> None:
-    """Somebody listens who says nothing sensible: the call looks on, and does not hang."""
-    home.mkdir()
+@asynccontextmanager
+async def listening(home: Path, heard: Callable[[StreamReader, StreamWriter], Awaitable[None]]) -> AsyncIterator[None]:
+    """Somebody has the place of a holder."""
+    home.mkdir(exist_ok=True)
+    server = await asyncio.start_unix_server(heard, str(home / NAME))
+    try:
+        yield
+    finally:
+        server.close()
 
-    async def nonsense(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+
+async def test_a_stranger_in_the_place_of_a_holder_is_no_holder(home: Path) -> None:
+    """Somebody listens who says nothing sensible: whoever finds the lock free takes the place."""
+
+    async def nonsense(reader: StreamReader, writer: StreamWriter) -> None:
         writer.write(b"\xff" * 64)
         writer.close()
 
-    server = await asyncio.start_unix_server(nonsense, str(home / NAME))
+    async with listening(home, nonsense):
+        with pytest.raises(DoorGone):
+            await SocketDoor.connect(home)
+        async with entrances(home, 2) as (first, second):
+            assert first.holds and not second.holds
+
+
+async def test_where_every_holder_leaves_at_the_call_it_is_not_made_for_ever(home: Path) -> None:
+    async def leaves(reader: StreamReader, writer: StreamWriter) -> None:
+        head_bytes, body_bytes = struct.unpack("!II", await reader.readexactly(8))
+        head = json.loads(await reader.readexactly(head_bytes))
+        if head["name"] == HELLO:
+            await reader.readexactly(body_bytes)
+            answer = [json.dumps(part).encode() for part in ({"id": head["id"]}, {"result": {}})]
+            writer.write(struct.pack("!II", *map(len, answer)) + b"".join(answer))
+            await reader.read(1)
+        writer.close()
+
+    async with listening(home, leaves):
+        one = entrance(home, "1", patience_s=0, pause=lambda _: asyncio.sleep(0))
+        async with asyncio.timeout(WAIT_S):
+            with pytest.raises(StoreBusy, match="error-errand-nobody"):
+                await one.call("memory_list", MINE, {}, "mcp/a/1")
+        await one.close()
+
+
+async def test_a_holder_that_is_stopped_is_named_and_nobody_waits_for_ever(holders: Forks, home: Path) -> None:
+    async with held(holders, home) as process, asyncio.timeout(WAIT_S):
+        before = await SocketDoor.connect(home, pulse_s=0.05)
+        os.kill(process, signal.SIGSTOP)
+        try:
+            with pytest.raises(DoorStopped):
+                await before.call("memory_list", MINE, {}, "mcp/a/1")
+            with pytest.raises(HomeInUse) as refused:
+                await entrance(home, "2", patience_s=0).open()
+            assert str(refused.value.facts["pid"]) == str(process)
+            assert not await ask_to_leave(home)
+            await before.close()
+        finally:
+            os.kill(process, signal.SIGCONT)
+        assert await texts(entrance(home, "3"), "mcp/b/1") == []
+
+
+class Wide:
+    """A door with a long answer."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    async def call(self, name: str, scope: DoorScope, arguments: Any, key: str) -> dict[str, Any]:
+        return {"found": "x" * self.size}
+
+
+async def test_who_does_not_read_its_answers_holds_no_exit(home: Path) -> None:
+    home.mkdir()
+    server = DoorServer(home, Wide(1_000_000), end_wait_s=0.05)
+    await server.start()
+    _, writer = await asyncio.open_unix_connection(str(home / NAME), limit=1)
+    for _ in range(8):
+        writer.write(struct.pack("!II", len(HEAD), 2) + HEAD + b"{}")
+    await writer.drain()
+    await until(lambda: server._calls)
+    async with asyncio.timeout(WAIT_S):
+        await server.close()
+    assert not server._lines and not server._writers
+    writer.close()
+
+
+async def test_what_is_too_long_for_a_frame_is_refused_and_not_sent_for_ever(home: Path) -> None:
+    async with entrances(home, 2) as (_, second), asyncio.timeout(WAIT_S):
+        with pytest.raises(BadCommand, match="error-errand-long"):
+            await second.call("memory_list", DoorScope("x" * 5000), {}, "mcp/a/1")
+        assert await texts(second, "mcp/a/2") == []
+    server = DoorServer(home, Wide(ERRAND_BYTES_MAX))
+    await server.start()
     door = await SocketDoor.connect(home)
-    with pytest.raises(DoorGone):
+    with pytest.raises(BadCommand, match="error-answer-long"):
         await door.call("memory_list", MINE, {}, "mcp/a/1")
+    with pytest.raises(BadCommand, match="error-errand-long"):
+        await door.call("import", MINE, {"text": "x" * ERRAND_BYTES_MAX}, "mcp/a/2")
     await door.close()
-    server.close()
+    await server.close()
+
+
+async def test_a_call_that_is_cancelled_does_not_cut_the_start(home: Path) -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    starts = 0
+
+    async def slowly() -> App:
+        nonlocal starts
+        starts += 1
+        begun.set()
+        await go_on.wait()
+        return await start(home)
+
+    one = Entrance(home, slowly)
+    call = asyncio.ensure_future(texts(one, "mcp/a/1"))
+    await begun.wait()
+    call.cancel()
+    await asyncio.gather(call, return_exceptions=True)
+    go_on.set()
+    assert await texts(one, "mcp/a/2") == [] and starts == 1
+    await one.close()
