@@ -99,27 +99,27 @@ class App:
             factory=factory,
             seed={name: value for name, value in (("zone", person.zone), ("lang", person.lang)) if value},
         )
-        device_name = config.device.name or host
-        chosen = config.embedder
-        embedding = Embedding(
-            embedder
-            or make_embedder(
-                chosen.kind,
-                clock=clock,
-                base_url=chosen.base_url,
-                model=chosen.model,
-                api_key=chosen.api_key.reveal() if chosen.api_key else None,
-            )
-        )
-        gateway = Gateway(
-            opened,
-            clock=clock,
-            zone=person.zone or zone,
-            lang=person.lang or lang,
-            device_name=device_name,
-            embedding=embedding,
-        )
         try:
+            device_name = config.device.name or host
+            chosen = config.embedder
+            embedding = Embedding(
+                embedder
+                or make_embedder(
+                    chosen.kind,
+                    clock=clock,
+                    base_url=chosen.base_url,
+                    model=chosen.model,
+                    api_key=chosen.api_key.reveal() if chosen.api_key else None,
+                )
+            )
+            gateway = Gateway(
+                opened,
+                clock=clock,
+                zone=person.zone or zone,
+                lang=person.lang or lang,
+                device_name=device_name,
+                embedding=embedding,
+            )
             if opened.device.account(OWNER) is None:
                 await opened.let_in(OWNER, person.name or login, Role.OWNER)
             owner = opened.device.account(OWNER)
@@ -220,13 +220,15 @@ class App:
                 log.warning("could not erase what is due", extra={"reason": error.code})
 
     async def close(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        for ended in await asyncio.gather(*self._tasks, return_exceptions=True):
-            if isinstance(ended, Exception):
-                log.error("a task beside the program broke", exc_info=ended)
-        await self.embedding.close()
-        await self.home.close()
+        try:
+            for task in self._tasks:
+                task.cancel()
+            for ended in await asyncio.gather(*self._tasks, return_exceptions=True):
+                if isinstance(ended, Exception):
+                    log.error("a task beside the program broke", exc_info=ended)
+            await self.embedding.close()
+        finally:
+            await self.home.close()
 
 
 async def settle(home: Path) -> None:

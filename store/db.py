@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -18,7 +18,7 @@ from typing import TypeVar
 import aiosqlite
 
 from store.errors import Damaged, DatabaseCorrupt, NiannianError
-from store.opening import Opened, empty_log, fold_log_in, log_size, mark, open_file, open_marker, state_of
+from store.opening import Opened, close_file, empty_log, mark, open_file, state_of
 from store.schema import Migration
 from store.sql import DEFAULT_FACTORY, ConnectionFactory, end_statements, settle, transaction, translated
 
@@ -78,10 +78,7 @@ class Database:
 
     async def _write(self, fn: Callable[[sqlite3.Connection], T]) -> T:
         async with self._lock:
-            await self._need_writable()
-            if not self._marked:
-                mark(self.path, await self._hop(state_of))
-                self._marked = True
+            await self._need_marked()
             return await self._hop(lambda conn: transaction(conn, fn))
 
     async def compact(self) -> None:
@@ -90,29 +87,33 @@ class Database:
         Raises StoreBusy while another process reads the log; nothing is lost then, but the bytes are still there.
         """
         async with self._lock:
-            await self._need_writable()
+            await self._need_marked()
             await self._hop(_compact)
 
     async def close(self) -> None:
         """Waits for running writes, folds the write-ahead log in and closes. May be called twice.
 
-        Whatever fails here is no loss: what was acknowledged is in the log, and the next start reads it.
+        Whatever fails here is no loss: what was acknowledged is in the log, and the next start reads it. Who is
+        cancelled here is so when it is done: a connection that is only dropped leaves its marker behind.
         """
+        await to_its_end(self._close())
+
+    async def _close(self) -> None:
         while self._running:
             await asyncio.wait(self._running)
         async with self._lock:
             if self._connection._running:
-                await self._close()
+                if self.refusal is None or self._marked:
+                    await self._hop(lambda conn: close_file(conn, self.path))
+                with suppress(sqlite3.Error):
+                    await self._connection.close()
 
-    async def _close(self) -> None:
-        if self.refusal is None or self._marked:
-            with suppress(NiannianError, sqlite3.Error):
-                await self._hop(lambda conn: fold_log_in(conn, self.path))
-        with suppress(sqlite3.Error):
-            await self._connection.close()
-        if self._marked and log_size(self.path) == 0:  # SQLite's own closing did what ours could not
-            with suppress(OSError):
-                open_marker(self.path).unlink(missing_ok=True)
+    async def _need_marked(self) -> None:
+        """Comes before anything is written into the log."""
+        await self._need_writable()
+        if not self._marked:
+            mark(self.path, await self._hop(state_of))
+            self._marked = True
 
     async def _need_writable(self) -> None:
         """Opens anew what could only be read so far. Raises why it cannot be written."""
@@ -128,7 +129,10 @@ class Database:
             raise type(self.refusal)(self.refusal.code, **self.refusal.facts)
 
     async def _connect(self) -> tuple[aiosqlite.Connection, NiannianError | None]:
-        """All of the opening is one call on the new connection's own thread, which has ended if this raises."""
+        """All of the opening is one call on the new connection's own thread, which has ended if this raises.
+
+        Who is cancelled meanwhile is so when that is done: what was opened for writing is closed as such.
+        """
         outcome: list[Opened | BaseException] = []
 
         def connector() -> sqlite3.Connection:
@@ -140,16 +144,21 @@ class Database:
 
         connection = aiosqlite.Connection(connector, iter_chunk_size=1)
         connection._thread.daemon = True  # a connection nobody closed must not keep the process alive
-        connecting = asyncio.ensure_future(connection)
-        try:
-            await asyncio.shield(connecting)
-        except asyncio.CancelledError:
-            await connecting
+
+        async def give_up() -> None:
+            if isinstance(outcome[0], Opened) and outcome[0].refusal is None:
+                opened = outcome[0].connection
+                await connection._execute(lambda: close_file(opened, self.path))  # type: ignore[no-untyped-call]
             await connection.close()
+
+        try:
+            await to_its_end(_connected(connection))
+        except asyncio.CancelledError:
+            await to_its_end(give_up())
             raise
         if isinstance(outcome[0], Opened):
             return connection, outcome[0].refusal
-        await connection.close()
+        await to_its_end(give_up())
         raise outcome[0]
 
     async def _hop(self, fn: Callable[[sqlite3.Connection], T]) -> T:
@@ -166,6 +175,26 @@ class Database:
         self._running.discard(task)
         with suppress(asyncio.CancelledError):
             task.exception()  # its caller may be gone; asyncio need not report it as lost
+
+
+async def to_its_end(work: Coroutine[object, object, T]) -> T:
+    """Who waits here and is cancelled meanwhile is so when `work` is done."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        if not task.cancelled():
+            task.exception()  # its waiter is gone; asyncio need not report it as lost
+        raise cancelled
+    return task.result()
+
+
+async def _connected(connection: aiosqlite.Connection) -> None:
+    await connection
 
 
 def _unchanged(conn: sqlite3.Connection, fn: Callable[[sqlite3.Connection], T]) -> T:

@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 
+from store.db import to_its_end
 from store.device import DATABASE, ChatState, Device
 from store.errors import Damaged, HomeInUse, HomeRefused, NiannianError, ReadOnly, Unavailable
 from store.grants import GroupClaim, PrivateClaim, ScopeGrant, UpkeepClaim, grant
@@ -323,6 +324,10 @@ class Home:
         return list(self._memories.values())
 
     async def close(self) -> None:
+        """Who is cancelled here is so when all of it is closed."""
+        await to_its_end(self._close())
+
+    async def _close(self) -> None:
         try:
             for memory in self._memories.values():
                 await memory.close()

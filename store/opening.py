@@ -136,6 +136,17 @@ def exchanged(path: Path) -> bool:
     return bool(known) and int.from_bytes(head[_STATE_AT:], "big", signed=True) not in known
 
 
+def close_file(conn: sqlite3.Connection, path: Path) -> None:
+    """Closes a connection that `open_file` opened for writing. What fails is no loss: the next start reads the log."""
+    with suppress(NiannianError, sqlite3.Error, OSError):
+        fold_log_in(conn, path)
+    with suppress(sqlite3.Error):
+        conn.close()
+    if not log_of(path).exists():  # SQLite's own closing did what ours could not
+        with suppress(OSError):
+            open_marker(path).unlink(missing_ok=True)
+
+
 def fold_log_in(conn: sqlite3.Connection, path: Path) -> None:
     """Empties the log into the file, which gets a new number, and takes the marker away: the last thing before closing.
 
@@ -200,7 +211,12 @@ def readable(path: Path, factory: ConnectionFactory = DEFAULT_FACTORY, *, past_l
     conn = sqlite3.connect(
         f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False, factory=factory
     )
-    return _set(conn, _READ_SETTINGS)
+    try:
+        _set(conn, _READ_SETTINGS)
+    except BaseException:
+        conn.close()
+        raise
+    return conn
 
 
 def _writable(
@@ -209,25 +225,16 @@ def _writable(
     with translated(path):
         # Ours alone from its first byte, side files too; and SQLite would open what it cannot write without a word.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        conn = _set(
-            sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=factory),
-            _READ_SETTINGS + _WRITE_SETTINGS,
-        )
+        conn = sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=factory)
         try:
+            _set(conn, _READ_SETTINGS + _WRITE_SETTINGS)
             upgrade(conn, path, migrations, backups=backups, before_writing=lambda: mark(path, state_of(conn)))
         except BaseException:
-            with suppress(NiannianError, sqlite3.Error, OSError):
-                fold_log_in(conn, path)
-            conn.close()
+            close_file(conn, path)
             raise
         return conn
 
 
-def _set(conn: sqlite3.Connection, settings: Sequence[str]) -> sqlite3.Connection:
-    try:
-        for setting in settings:
-            conn.execute(setting).fetchall()
-    except BaseException:
-        conn.close()
-        raise
-    return conn
+def _set(conn: sqlite3.Connection, settings: Sequence[str]) -> None:
+    for setting in settings:
+        conn.execute(setting).fetchall()
