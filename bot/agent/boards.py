@@ -7,7 +7,7 @@ from typing import Any
 from bot.agent import shown
 from bot.agent.fields import choice, text, whole
 from bot.agent.finding import task_of
-from bot.agent.tool import Result, Scene, Tool
+from bot.agent.tool import Result, Scene, Tool, refuse_secrets
 from bot.agent.writing import REF
 from store.changes import Json
 from store.errors import BadCommand
@@ -61,6 +61,8 @@ def tasks_update(scene: Scene, given: dict[str, Any]) -> Result:
         changes |= _moved(scene, task, state)
     if not changes:
         raise BadCommand("error-argument-missing", name="state")
+    after = {name: changes.get(name) or getattr(task, name) for name in ("title", "blocked_by", "resume_step", "next")}
+    refuse_secrets([" ".join(map(str, after.values()))])
     return _changed(scene, task, changes, "agent-task-changed")
 
 

@@ -216,12 +216,21 @@ _CHECKS: Mapping[FieldType, Callable[[Field, Any], Any]] = {
 }
 
 
-def strings_of(value: Any) -> list[str]:
-    """Every text in what was given, however deep: what a secret could stand in."""
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, Mapping):
-        return [text for pair in value.items() for one in pair for text in strings_of(one)]
-    if isinstance(value, list | tuple):
-        return [text for one in value for text in strings_of(one)]
-    return []
+def texts_of(fields: Sequence[Field], given: Mapping[str, Any]) -> list[str]:
+    """What was given as somebody would read it, for what a secret could stand in: each text, each pair with its name,
+    and all of them in a row, since a name may stand in one field and its value in the next."""
+    found: list[str] = []
+    for one in fields:
+        value = given.get(one.name)
+        match one.type:
+            case FieldType.TEXT | FieldType.PATH | FieldType.DAY | FieldType.CHOICE if value:
+                found.append(value)
+            case FieldType.LIST if value:
+                found += value
+            case FieldType.PAIRS if value:
+                found += [text for name, held in value for text in (name, held, f"{name}: {held}")]
+            case FieldType.OPERATIONS if value:
+                found += [text for item in value for text in texts_of(one.fields, item)]
+            case _:
+                pass
+    return [*found, " ".join(found)]

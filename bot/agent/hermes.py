@@ -19,7 +19,7 @@ from store.chat import TURNS_MAX, search_chat
 from store.errors import BadCommand
 from store.filters import stands_in
 from store.model import Draft, Entry, EntryKind
-from store.own_rows import Turn
+from store.own_rows import LISTED_MAX, Turn
 from store.query import parse_query
 from store.query_tree import And, Node, Not, Or, Term
 from store.text import fold, plain_tokens
@@ -66,22 +66,30 @@ def _one(scene: Scene, target: str, given: dict[str, Any]) -> Result:
 
 def _found(scene: Scene, target: str, old_text: str) -> Entry:
     """The one entry in which these words stand. Raises Refused, with what there is to choose from."""
-    kind = "kind = 'preference'" if target == "user" else "kind <> 'preference'"
-    entries = scene.view.entries(f"{_VISIBLE} AND {kind}")
     wanted = fold(old_text).strip()
     if not wanted:
-        raise _refused(scene, "agent-old-text-missing", "entries", entries[:INVENTORY_MAX])
-    found = [one for one in entries if wanted in fold(one.draft.text)]
+        raise Refused(lambda now: _choices(now, target, "agent-old-text-missing"))
+    found = _with(scene, target, wanted)
     exact = [one for one in found if fold(one.draft.text).strip() == wanted]
     found = exact if len(exact) == 1 else found
     if not found:
-        raise _refused(scene, "agent-old-text-nowhere", "entries", entries[:INVENTORY_MAX])
+        raise Refused(lambda now: _choices(now, target, "agent-old-text-nowhere"))
     if len(found) > 1:
-        raise _refused(scene, "agent-old-text-several", "candidates", found[:CANDIDATES_MAX])
+        raise Refused(lambda now: _choices(now, target, "agent-old-text-several", wanted))
     return found[0]
 
 
-def _refused(scene: Scene, why: str, name: str, entries: Sequence[Entry]) -> Refused:
+def _with(scene: Scene, target: str, wanted: str, limit: int = LISTED_MAX) -> list[Entry]:
+    """Those of this target in which these folded words stand, newest first."""
+    kind = "kind = 'preference'" if target == "user" else "kind <> 'preference'"
+    entries = scene.view.entries(f"{_VISIBLE} AND {kind}", limit=limit)
+    return [one for one in entries if wanted in fold(one.draft.text)]
+
+
+def _choices(scene: Scene, target: str, why: str, wanted: str = "") -> Result:
+    """Why nothing was done, and what there is: the candidates for `wanted`, or the newest of all."""
+    name = "candidates" if wanted else "entries"
+    entries = _with(scene, target, wanted)[:CANDIDATES_MAX] if wanted else _with(scene, target, "", INVENTORY_MAX)
     rows = [
         {"ref": one.label, "withheld": True}
         if shown.suspect(one)
@@ -90,7 +98,7 @@ def _refused(scene: Scene, why: str, name: str, entries: Sequence[Entry]) -> Ref
     ]
     lines = [line for row in rows for line in (str(row["ref"]), *shown.fenced(str(row.get("text", "…"))))]
     first = scene.words(why)
-    return Refused(Result({"success": False, "error": first, name: rows}, shown.page(scene, first, lines)))
+    return Result({"success": False, "error": first, name: rows}, shown.page(scene, first, lines))
 
 
 def session_search(scene: Scene, given: dict[str, Any]) -> Result:

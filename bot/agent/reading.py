@@ -28,6 +28,7 @@ LISTED_MAX = 100
 BUDGET_MAX = 20_000
 BUDGET = 4000
 CHAT_MAX = 3
+PAGE_MAX = 1000
 LINES_MAX = 100_000
 _SHOWN = "hidden = 0 AND held = 0 AND current = 1"
 
@@ -42,9 +43,7 @@ def memory_search(scene: Scene, given: dict[str, Any]) -> Result:
     heard: tuple[Turn, ...] = ()
     apart = False
     if read(view, query, scene.today, asker=scene.account).is_exact:
-        most = FOUND_MAX if span or kind else limit
-        exact = search(view, query, scene.today, asker=scene.account, limit=most)
-        entries = _within(exact.entries, kind, span)[:limit]
+        entries = _exactly(scene, query, limit, kind, span)
         outcome, total = Outcome.ANSWER if entries else Outcome.NOTHING, view.count()
     else:
         dated = f"{query} {span[0]} ~ {span[1]}" if span else query
@@ -94,6 +93,18 @@ def _span(scene: Scene, given: dict[str, Any]) -> tuple[str, str] | None:
     if first > last:
         raise BadCommand("error-argument-order")
     return first, last
+
+
+def _exactly(scene: Scene, query: str, limit: int, kind: EntryKind | None, span: tuple[str, str] | None) -> list[Entry]:
+    """Looked for until there are enough that are of this kind and of these days, or no more."""
+    found: list[Entry] = []
+    start, most = 0, limit
+    while True:
+        page = search(scene.view, query, scene.today, asker=scene.account, start=start, limit=most)
+        found += _within(page.entries, kind, span)
+        start, most = start + most, PAGE_MAX
+        if len(found) >= limit or start >= page.total:
+            return found[:limit]
 
 
 def _within(entries: Sequence[Entry], kind: EntryKind | None, span: tuple[str, str] | None) -> list[Entry]:
@@ -186,7 +197,7 @@ READING = (
         "tool-memory-search",
         (
             text("query", "arg-query", required=True, most=QUERY_CHARACTERS_MAX),
-            whole("limit", "arg-limit", 1, FOUND_MAX),
+            whole("limit", "arg-limit-search", 1, FOUND_MAX),
             choice("kind", "arg-kind", KINDS),
             Field("from", FieldType.DAY, "arg-from"),
             Field("to", FieldType.DAY, "arg-to"),

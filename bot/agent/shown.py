@@ -15,7 +15,7 @@ from bot import render
 from bot.agent.tool import Scene
 from bot.context import NAME_CHARACTERS_MAX, ContextLabels
 from store.context import FENCE, Mark
-from store.model import AccountID, Entry, EntryKind, RefID, Task, TaskState
+from store.model import AccountID, Draft, Entry, EntryKind, RefID, Task, TaskState
 from store.own_rows import Turn
 from store.taint import is_instruction
 
@@ -90,7 +90,17 @@ def suspect(one: Entry) -> bool:
     """By the rules of today: the mark of the row is of the day it was written."""
     if one.cleared:  # a person has said that it is none
         return False
-    return one.tainted or any(map(reads_like_an_order, filter(None, _words(one))))
+    return one.tainted or _any_is_an_order(_words(one))
+
+
+def in_a_row(draft: Draft) -> str:
+    return " ".join(filter(None, _words_of(draft)))
+
+
+def _any_is_an_order(texts: Iterable[str]) -> bool:
+    """Each alone, and all in a row: an order may begin in one field and end in the next."""
+    said = [text for text in texts if text]
+    return any(map(reads_like_an_order, said)) or (len(said) > 1 and reads_like_an_order(" ".join(said)))
 
 
 @lru_cache(maxsize=4096)
@@ -100,10 +110,14 @@ def reads_like_an_order(text: str) -> bool:
 
 
 def _words(one: Entry) -> Iterable[str]:
-    draft = one.draft
+    yield from _words_of(one.draft)
+    yield from one.more_tags
+
+
+def _words_of(draft: Draft) -> Iterable[str]:
     yield from (draft.text, draft.why, draft.impact, draft.next, draft.verify, *draft.tags, *draft.aliases)
     for pair in draft.about:
-        yield " ".join(pair)
+        yield ": ".join(pair)
 
 
 def entry(scene: Scene, one: Entry, *, whole: bool = False) -> Json:
@@ -180,7 +194,7 @@ def task(scene: Scene, one: Task, *, whole: bool = False) -> Json:
     if one.done_at_ms and one.state is TaskState.DONE:
         found["done"] = render.local(one.done_at_ms, scene.zone).date().isoformat()
     texts = {"title": one.title, "blocked_by": one.blocked_by, "resume_step": one.resume_step, "next": one.next}
-    if any(map(reads_like_an_order, texts.values())):
+    if _any_is_an_order(texts.values()):
         found["tainted"] = True
         if not whole:
             return found | {"withheld": True}
@@ -191,7 +205,7 @@ def task_lines(scene: Scene, one: Task, *, whole: bool = False) -> list[str]:
     words = scene.words
     head = f"{one.label} · {words(f'state-{one.state.value}')}"
     lines = [head]
-    if any(map(reads_like_an_order, (one.title, one.blocked_by, one.resume_step, one.next))):
+    if _any_is_an_order((one.title, one.blocked_by, one.resume_step, one.next)):
         if not whole:
             return [head, words("agent-withheld", ref=one.label)]
         lines.append(words("agent-tainted"))

@@ -7,13 +7,13 @@ RefIDs and no words of people, so that nothing forgotten lives on in it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
 from bot import render
-from bot.agent.fields import Field, checked, strings_of
+from bot.agent.fields import Field, checked, texts_of
 from bot.embedding import Embedding
 from bot.secret_scan import find_secrets
 from bot.words import Words, words
@@ -42,13 +42,13 @@ class Result:
 
 
 class Refused(Rejected):
-    """Nothing was changed; the result says why, and what there is to choose from."""
+    """Nothing was changed. `why` is made when all of it is undone: it names what there is then to choose from."""
 
     code = "error-rejected"
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, why: Callable[[Scene], Result]) -> None:
         super().__init__()
-        self.result = result
+        self.why = why
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +105,12 @@ class Tool:
     """The argument whose meaning memory is searched for."""
 
 
+def refuse_secrets(texts: Iterable[str]) -> None:
+    """Raises BadCommand where one of them holds a password, a key or the like."""
+    if any(map(find_secrets, texts)):
+        raise BadCommand("error-agent-secret")
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who calls, and over what. `client`: the id of the program that asks, drawn when it started."""
@@ -123,15 +129,16 @@ class Caller:
     async def call(self, tool: Tool, arguments: Mapping[str, Any]) -> Result:
         """Raises Rejected, Unavailable, Damaged."""
         given = checked(tool.fields, arguments)
-        if tool.writes and any(find_secrets(text) for text in strings_of(given)):
-            raise BadCommand("error-agent-secret")
+        if tool.writes:
+            refuse_secrets(texts_of(tool.fields, given))
         meaning = (await self.embedding.asked(given.get(tool.meant, ""))).meaning if tool.meant else None
         try:
             if not tool.writes:
                 return await self.memory.read(lambda view: tool.run(self._scene(view, meaning), given))
             result = await self.memory.turn(lambda writer: self._once(writer, tool, given))
         except Refused as refused:
-            return replace(refused.result, failed=True)
+            why = refused.why
+            return replace(await self.memory.read(lambda view: why(self._scene(view, None))), failed=True)
         self.embedding.said.set()
         return result
 

@@ -11,7 +11,7 @@ from typing import Any
 from bot.agent import shown
 from bot.agent.fields import ITEM_CHARACTERS_MAX, Field, FieldType, choice, text
 from bot.agent.finding import entry_of, found_by
-from bot.agent.tool import Result, Scene, Tool
+from bot.agent.tool import Result, Scene, Tool, refuse_secrets
 from bot.commands import devices, wishes
 from bot.commands.forget import may_forget_as
 from store.errors import BadCommand, NotAllowed, NotFound, OverLimit
@@ -100,6 +100,7 @@ def replaced(scene: Scene, old: Entry, given: dict[str, Any]) -> Result:
     )
     if draft == replace(was, confidence=None):
         return _receipt(scene, old, "agent-kept-already", already=True)
+    refuse_secrets([shown.in_a_row(draft)])  # a name may stand in what is carried over
     stored = keep(scene, draft, supersedes=(old.id,))
     if old.pinned:
         scene.writer.set(stored.id, "pinned", True, by=scene.account)

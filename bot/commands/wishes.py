@@ -17,7 +17,11 @@ def wish(writer: Writer, record: str) -> bool:
     """Keeps the wish that `record` be forgotten; whether there was room for it."""
     waiting = waiting_in(writer)
     if record not in waiting and len(waiting) >= WISHES_MAX:
-        return False
+        over = [one for one in waiting if not _is_there(writer, one)]
+        for one in over:
+            close(writer, one)
+        if not over:
+            return False
     writer.keep_note(f"{NOTE}{record}", "{}")
     return True
 
@@ -25,6 +29,11 @@ def wish(writer: Writer, record: str) -> bool:
 def close(writer: Writer, record: str) -> None:
     """A person has decided."""
     writer.drop_note(f"{NOTE}{record}")
+
+
+def _is_there(view: View, record: str) -> bool:
+    one = view.entry(record) or view.task(record)
+    return one is not None and not one.hidden
 
 
 def waiting_in(view: View) -> list[str]:

@@ -1134,6 +1134,7 @@ arg-query-chat = Words to look for; all of them unless OR, NOT, quotes or a star
 arg-question = The question to answer, as it was asked
 arg-budget = How many characters at most
 arg-limit = How many at most
+arg-limit-search = How many at most; a ranked search gives no more than 10
 arg-start = The place to begin at; next_start of the page before
 arg-kind = Only of this kind
 arg-from = From this day on, YYYY-MM-DD

@@ -938,6 +938,7 @@ arg-query-chat = 要找的词；默认都要有，可用 OR、NOT、引号、星
 arg-question = 要回答的问题，照原话
 arg-budget = 最多多少个字
 arg-limit = 最多给几条
+arg-limit-search = 最多给几条；按相关度排的搜索最多给 10 条
 arg-start = 从第几条开始，接着上一页用 next_start
 arg-kind = 只要这一种
 arg-from = 从这一天起，YYYY-MM-DD

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.agent.fields import checked, path_of, schema, strings_of
+from bot.agent.fields import checked, path_of, schema, texts_of
 from bot.agent.tools import TOOLS
 from bot.door import DoorScope, LocalDoor
 from bot.words import words
@@ -60,9 +59,14 @@ def test_a_path_that_is_taken_stays_inside(text: str) -> None:
     assert all(part.strip(" .") for part in parts)
 
 
-@given(JSON)
-def test_every_string_is_scanned(value: Any) -> None:
-    assert all(text in json.dumps(value, ensure_ascii=False) or not text.isalnum() for text in strings_of(value))
+@given(st.text("ab ", min_size=1, max_size=9), st.text("ab ", min_size=1, max_size=9))
+def test_every_text_is_looked_at_alone_and_beside_the_others(name: str, value: str) -> None:
+    fields = TOOLS["memory_store"].fields
+    found = texts_of(fields, {"text": name, "why": value, "tags": (value,), "about": ((name, value),)})
+    assert {name, value, f"{name}: {value}"} <= {*found}
+    assert all(text in found[-1] for text in found)
+    (operations,) = (one for one in TOOLS["memory"].fields if one.name == "operations")
+    assert {name, value} <= {*texts_of([operations], {"operations": ({"content": name, "old_text": value},)})}
 
 
 VALUES = (

@@ -100,6 +100,16 @@ async def test_a_batch_is_all_or_nothing(one: Agent) -> None:
     )
 
 
+async def test_a_batch_that_is_undone_names_nothing_of_itself(one: Agent) -> None:
+    await one.does("memory", action="add", content="tea is green")
+    for old_text in ("nowhere", "tea", None):
+        last = {"action": "remove"} | ({} if old_text is None else {"old_text": old_text})
+        batch = [{"action": "add", "content": "tea is hot"}, last]
+        result = await one.session.call_tool("memory", {"operations": batch})
+        assert result.is_error and "tea is green" in str(result.structured_content), old_text
+        assert "tea is hot" not in str(result) and "D-2024-05-27-02" not in str(result), old_text
+
+
 async def test_what_is_missing_is_named(one: Agent) -> None:
     assert "action is missing" in await one.refused("memory")
     assert "content is missing" in await one.refused("memory", action="add")

@@ -34,6 +34,19 @@ async def test_a_query_with_syntax_is_searched_exactly(world: World) -> None:
         assert [entry["text"] for entry in found["entries"]] == ["the kettle is blue"]
 
 
+async def test_an_exact_search_finds_what_is_rare_among_many(world: World) -> None:
+    async with agent(world) as one:
+        await one.does("memory_store", text="the blue kettle", kind="decision")
+        world.later(days=1)
+        for number in range(60):
+            await one.does("memory_store", text=f"blue thing {number}")
+        found = await one.does("memory_search", query="blue AND (thing OR kettle)", kind="decision")
+        assert [entry["text"] for entry in found["entries"]] == ["the blue kettle"]
+        found = await one.does("memory_search", query="blue*", to="2024-05-27", limit=1)
+        assert (found["outcome"], found["entries"][0]["text"]) == ("answer", "the blue kettle")
+        assert len((await one.does("memory_search", query="blue*", limit=50, kind="fact"))["entries"]) == 50
+
+
 async def test_only_the_days_asked_for_are_given(world: World) -> None:
     async with agent(world) as one:
         await one.does("memory_store", text="the plumber fixed the sink")

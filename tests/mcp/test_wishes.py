@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from store.model import AccountID
+from store.writer import Writer
 from tests.flow.world import World
 from tests.mcp.world import agent
 
@@ -57,6 +59,22 @@ async def test_a_task_too_and_in_chinese(zh: World) -> None:
 async def test_what_is_not_there_cannot_be_wished_away(world: World) -> None:
     async with agent(world) as one:
         assert "no D-2024-05-27-07" in await one.refused("memory_delete", ref="D-2024-05-27-07")
+
+
+async def test_a_wish_for_what_is_gone_takes_no_room(world: World) -> None:
+    async with agent(world) as one:
+        refs = [(await one.does("memory_store", text=f"thing {n}"))["ref"] for n in range(101)]
+        for ref in refs[:100]:
+            await one.does("memory_delete", ref=ref)
+        (memory,) = world.app.home.opened()
+
+        def forget(writer: Writer) -> None:
+            """As another device of this person does it."""
+            (record,) = writer.labelled(refs[0])
+            writer.set(record, "hidden", True, by=AccountID("terminal:lin"))
+
+        await memory.turn(forget)
+        assert (await one.does("memory_delete", ref=refs[100]))["waiting"]
 
 
 async def test_a_flood_of_wishes_is_refused(world: World) -> None:
