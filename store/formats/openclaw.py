@@ -41,8 +41,14 @@ def read(path: str, text: str, *, name: str = "") -> tuple[list[EntryPiece | Pro
     common = (("title", title), ("topic", slug))
     parts = [*front_matter.rest(path, header, (*_KNOWN, *days)), *_body(path, name, header.body, common)]
     pieces = (piece for one in parts for piece in markdown.fitted(one))
-    told = [replace(piece, day=day, draft=replace(piece.draft, tags=tags)) for piece in pieces]
+    told = [_told(piece, day, tags) for piece in pieces]
     return [_field(piece) or piece for piece in told] if name == USER else [*told], []
+
+
+def _told(piece: EntryPiece, day: str, tags: tuple[str, ...]) -> EntryPiece:
+    """With what the file says of all of its pieces. Copies are half of all the work, and most files say nothing."""
+    draft = replace(piece.draft, tags=tags) if tags else piece.draft
+    return replace(piece, day=day, draft=draft) if day or tags else piece
 
 
 def _field(piece: EntryPiece) -> ProfilePiece | None:

@@ -204,6 +204,7 @@ FAR_MS = 7_258_118_400_000
         {"confidence": "sure"},
         {"supersedes": ["D-2024-05-27-01"]},
         {"dates": [["friday", "2024-05-31", "someday"]]},
+        {"dates": [["x" * 8_001, "2024-05-31", "2024-05-31"]]},
         {"tags": ["a\0"]},
         {"about": [["a"]]},
         {"hidden": True},
