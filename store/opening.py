@@ -8,6 +8,7 @@
 | `-open` without `-wal` (taken away)      | for reading: what the log held is missing, writing would hide it |
 | `-wal` without `-open` (not ours)        | for reading, past that log: SQLite would replay it into the file |
 | `-open` that names another state         | the same: the file was exchanged for an older or a newer one  |
+| the last two, and every page of that log stands in the file; or the last without `-wal` | for writing: nothing is missing |
 | a full disk, a folder that only reads    | for reading; each later write tries to open it for writing    |
 
 `-open` stands beside the database whenever its write-ahead log may hold something. In it is the number of the state
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import struct
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -31,6 +33,8 @@ from store.upgrade import schema_version, upgrade
 BUSY_TIMEOUT_MS = 5000
 _STATE_AT = 68
 """Where the file's head has `application_id` (https://sqlite.org/fileformat2.html#application_id)."""
+_LOG_HEAD, _FRAME_HEAD = 32, 24
+_LOG_BYTES_MAX = 64 * 1024 * 1024
 _READ_SETTINGS = (
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",
     "PRAGMA temp_store = MEMORY",
@@ -94,15 +98,43 @@ def log_size(path: Path) -> int:
 def mark(path: Path, state: int | None = None) -> None:
     """Comes before anything is written into the log. Raises what `translated` makes of a failure.
 
-    `state`: the number in the file's head; a marker that is there already keeps what it says.
+    `state`: the number in the file's head; a marker that is there already keeps what else it says.
     """
     with translated(path):
-        descriptor = os.open(open_marker(path), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
-            if state is not None and not os.fstat(descriptor).st_size:
-                os.write(descriptor, f"{state}\n".encode())
-        finally:
-            os.close(descriptor)
+        marker = open_marker(path)
+        if not marker.exists():
+            os.close(os.open(marker, os.O_WRONLY | os.O_CREAT, 0o600))
+            _sync(marker)
+            _sync(path.parent)  # after a power cut too it must be there as soon as the log is
+        if state is not None and state not in (_states(path) or ()):
+            _add_state(path, state)
+
+
+def _add_state(path: Path, state: int) -> None:
+    """On disk when this returns: SQLite sees to it that the file's new head is, and may do so at any time from now on."""
+    with open_marker(path).open("rb+") as file:
+        there = file.read()
+        torn = there != b"" and not there.endswith(b"\n")
+        file.write(b"\n" * torn + f"{state}\n".encode())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _states(path: Path) -> list[int] | None:
+    """What the marker names; None when it names nothing: it is of an older program, or torn, or not there."""
+    try:
+        text = open_marker(path).read_text("ascii")
+        return [int(line) for line in text.splitlines()] if text.endswith("\n") else None
+    except (OSError, ValueError):
+        return None
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def state_of(conn: sqlite3.Connection) -> int:
@@ -110,14 +142,21 @@ def state_of(conn: sqlite3.Connection) -> int:
     return state
 
 
-def lost_wal(path: Path) -> bool:
-    """A database that was not closed always has its write-ahead log beside it, unless somebody took it away."""
-    return open_marker(path).exists() and _holds_something(path) and not log_of(path).exists()
+def lost_wal(path: Path, *, open_here: bool = False) -> bool:
+    """A database that was not closed always has its write-ahead log beside it, unless somebody took it away.
+
+    One that continued another state than the file's is none that the file lacks. `open_here`: as for `log_trouble`.
+    """
+    if not open_marker(path).exists() or not _holds_something(path) or log_of(path).exists():
+        return False
+    return open_here or not _names_another(path)
 
 
-def foreign_wal(path: Path) -> bool:
+def foreign_wal(path: Path, *, open_here: bool = False) -> bool:
     """A log with something in it whose database was closed is left over from another time or place."""
-    return _holds_something(path) and not open_marker(path).exists() and log_size(path) > 0
+    if not _holds_something(path) or open_marker(path).exists() or log_size(path) == 0:
+        return False
+    return open_here or not adds_nothing(path)
 
 
 def exchanged(path: Path) -> bool:
@@ -125,15 +164,64 @@ def exchanged(path: Path) -> bool:
 
     Not for a process that has the file open with SQLite: closing any descriptor of a file drops its locks.
     """
-    if not _holds_something(path) or not log_size(path):
-        return False
+    return _holds_something(path) and log_size(path) > 0 and _names_another(path) and not adds_nothing(path)
+
+
+def _names_another(path: Path) -> bool:
     with path.open("rb") as file:
         head = file.read(_STATE_AT + 4)
-    try:  # in this order: whoever changes the head has written its new number beside the old one before
-        known = [int(line) for line in open_marker(path).read_text("ascii").split()]
-    except (OSError, ValueError):
-        return False  # of an older program, or torn
+    # In this order: whoever changes the head has written its new number beside the old one before.
+    known = _states(path)
     return bool(known) and int.from_bytes(head[_STATE_AT:], "big", signed=True) not in known
+
+
+def adds_nothing(path: Path) -> bool:
+    """Every page of the log stands in the file already, as when the power went before an emptied log was on disk; or
+    the log holds nothing that SQLite would play (https://sqlite.org/fileformat2.html#the_write_ahead_log).
+
+    Not for a process that has the file open with SQLite.
+    """
+    with log_of(path).open("rb") as log, path.open("rb") as file:
+        if os.fstat(log.fileno()).st_size > _LOG_BYTES_MAX:
+            return False  # nobody waits that long
+        head = log.read(_LOG_HEAD)
+        magic, version, page_bytes = struct.unpack(">III", head[:12].ljust(12, b"\0"))
+        order = {0x377F0682: "<", 0x377F0683: ">"}.get(magic)
+        if order is None or len(head) < _LOG_HEAD or (sums := _sums(head[:24], order)) != _sums_at(head, 24):
+            return True
+        if version != 3007000 or not 512 <= page_bytes <= 65536:
+            return False
+        pages: dict[int, bytes] = {}  # as of the last commit
+        since: dict[int, bytes] = {}
+        while len(frame := log.read(_FRAME_HEAD + page_bytes)) == _FRAME_HEAD + page_bytes:
+            number, committed = struct.unpack(">II", frame[:8])
+            sums = _sums(frame[:8], order, sums)
+            sums = _sums(frame[_FRAME_HEAD:], order, sums)
+            if frame[8:16] != head[16:24] or sums != _sums_at(frame, 16):
+                break
+            since[number] = frame[_FRAME_HEAD:]
+            if committed:
+                pages |= since
+                since = {}
+        for number, page in pages.items():
+            file.seek((number - 1) * page_bytes)
+            if file.read(page_bytes) != page:
+                return False
+        return True
+
+
+def _sums(data: bytes, order: str, so_far: tuple[int, int] = (0, 0)) -> tuple[int, int]:
+    one, two = so_far
+    words = iter(struct.unpack(f"{order}{len(data) // 4}I", data))
+    for word in words:
+        one = (one + word + two) & 0xFFFFFFFF
+        two = (two + next(words) + one) & 0xFFFFFFFF
+    return one, two
+
+
+def _sums_at(data: bytes, at: int) -> tuple[int, int]:
+    one, two = struct.unpack(">II", data[at : at + 8])
+    return one, two
 
 
 def close_file(conn: sqlite3.Connection, path: Path) -> None:
@@ -156,14 +244,15 @@ def fold_log_in(conn: sqlite3.Connection, path: Path) -> None:
         with suppress(sqlite3.Error, OSError):  # a full disk: the old number goes on
             _new_state(conn, path)
     empty_log(conn)
-    open_marker(path).unlink(missing_ok=True)
+    if open_marker(path).exists():
+        open_marker(path).unlink(missing_ok=True)
+        _sync(path.parent)  # the log, which SQLite takes away next, must not be gone before
 
 
 def _new_state(conn: sqlite3.Connection, path: Path) -> None:
     settle(conn)
     state = conn.execute("SELECT abs(random() % 2147483647)").fetchone()[0]
-    with open_marker(path).open("a", encoding="ascii") as file:
-        file.write(f"{state}\n")
+    _add_state(path, state)
     conn.execute(f"PRAGMA application_id = {state}")
 
 
@@ -181,9 +270,9 @@ def _holds_something(path: Path) -> bool:
 
 def log_trouble(path: Path, *, open_here: bool = False) -> NiannianError | None:
     """Why the log must not be played into the file. `open_here`: this process may have the file open."""
-    if lost_wal(path):
+    if lost_wal(path, open_here=open_here):
         return DatabaseCorrupt("error-log-missing", path=str(path))
-    foreign = foreign_wal(path) or (not open_here and exchanged(path))
+    foreign = foreign_wal(path, open_here=open_here) or (not open_here and exchanged(path))
     return DatabaseCorrupt("error-log-foreign", path=str(path)) if foreign else None
 
 

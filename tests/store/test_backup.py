@@ -23,10 +23,12 @@ import pytest
 from store import backup, packing, unpacking
 from store.age import Opener, Sealer
 from store.errors import BackupRefused, DatabaseCorrupt, HomeRefused, NewerSchema, Rejected, StoreBusy, Unavailable
+from store.grants import UpkeepClaim, grant
 from store.home import MAKING
 from store.packing import Manifest, Part
 from tests.fakes import FakeEntropy
 from tests.store.homes import WORDS, Place
+from tests.store.memories import remember
 
 PASSPHRASE = "four quiet herons"
 NOW = datetime(2024, 5, 27, 2, 0, 0, 999_999, tzinfo=UTC)
@@ -213,8 +215,14 @@ async def test_a_memory_that_is_gone_is_said(place: Place, tmp_path: Path) -> No
 
 
 async def test_a_log_of_another_time_is_not_folded_in(place: Place, tmp_path: Path) -> None:
+    home = await place.open()
+    memory = await home.memory(grant(UpkeepClaim(place.scope), home.device))
+    await memory.turn(lambda writer: remember(writer, "in the log only"))
     log = place.memory_db.with_name("memory.db-wal")
-    log.write_bytes(b"x" * 5000)
+    pages = log.read_bytes()
+    await memory.turn(lambda writer: remember(writer, "and more of it"))
+    await home.close()
+    log.write_bytes(pages)
     with pytest.raises(DatabaseCorrupt) as raised:
         make(place, tmp_path / "a.age")
     assert raised.value.code == "error-log-foreign"

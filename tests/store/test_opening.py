@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +14,7 @@ from store.errors import DatabaseCorrupt, DiskFull, NewerSchema, ReadOnly, Store
 from store.opening import (
     Opened,
     _new_state,
+    adds_nothing,
     exchanged,
     foreign_wal,
     log_of,
@@ -246,10 +248,10 @@ def put(folder: Path, *states: dict[str, bytes]) -> Path:
 
 
 async def states(folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Two of them, with two rows and with three, of which the last is in the log only."""
+    """Two of them, with two rows and with four, of which the last is in the log only."""
     folder.mkdir()
-    _, *found = [await killed_while_writing(folder, number) for number in range(3)]
-    return found[0], found[1]
+    found = [await killed_while_writing(folder, number) for number in range(4)]
+    return found[1], found[3]
 
 
 def only(state: dict[str, bytes], *ends: str) -> dict[str, bytes]:
@@ -257,7 +259,7 @@ def only(state: dict[str, bytes], *ends: str) -> dict[str, bytes]:
 
 
 async def test_what_was_killed_is_whole_again(tmp_path: Path) -> None:
-    for number, state in enumerate(await states(tmp_path / "home"), 2):
+    for number, state in zip((2, 4), await states(tmp_path / "home"), strict=True):
         opened = go(put(tmp_path / f"{number}", state))
         assert opened.refusal is None and count(opened) == number
 
@@ -274,11 +276,81 @@ async def test_a_file_of_another_time_beside_a_log_is_not_mixed_with_it(tmp_path
     assert opened.refusal is not None and opened.refusal.code == "error-log-foreign"
     with pytest.raises(sqlite3.OperationalError):
         opened.connection.execute("INSERT INTO numbers VALUES (1)")
-    assert count(opened) == (1 if older else 2), "the file is read without that log"
+    assert count(opened) == (1 if older else 3), "the file is read without that log"
     assert contents(path.parent) == before
     (path.with_name("a.db-wal")).unlink()
-    open_marker(path).unlink()
     assert go(path).refusal is None, "without the log it is a whole database"
+    await killed_while_writing(path.parent, 9)
+
+
+@pytest.mark.parametrize("marked", [True, False])
+async def test_a_log_that_stands_in_the_file_is_no_foreign_one(tmp_path: Path, marked: bool) -> None:
+    """The power went soon after closing: the file is on disk as it was left, the log and the marker are as before."""
+    state, _ = await states(tmp_path / "home")
+    path = put(tmp_path / "a", state)
+    log, marker = log_of(path).read_bytes(), open_marker(path).read_bytes()
+    with closing(go(path).connection) as conn:
+        _new_state(conn, path)
+        conn.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        log = log_of(path).read_bytes()
+        main = path.read_bytes()
+    path.write_bytes(main)
+    log_of(path).write_bytes(log)
+    open_marker(path).write_bytes(marker)
+    if not marked:
+        open_marker(path).unlink()
+    opened = go(path)
+    assert opened.refusal is None and count(opened) == 2
+    left = await killed_while_writing(path.parent, 8)
+    opened = go(put(tmp_path / "killed again", left))
+    assert opened.refusal is None and count(opened) == 3
+
+
+async def test_of_a_log_only_what_was_committed_counts(tmp_path: Path) -> None:
+    """Frames that SQLite would not play change nothing; those that it would play do, down to one byte of one page."""
+    state, _ = await states(tmp_path / "home")
+    path = put(tmp_path / "a", state)
+    assert not adds_nothing(path)
+    log = log_of(path).read_bytes()
+    for broken in (b"x" * 5000, log[:31], log[:40], log[:32] + b"\xff" + log[33:]):
+        log_of(path).write_bytes(broken)
+        assert adds_nothing(path)
+    log_of(path).write_bytes(log)
+    with closing(go(path).connection) as conn:
+        conn.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        main = path.read_bytes()
+        assert adds_nothing(path)
+    path.write_bytes(main[:-1] + bytes([main[-1] ^ 1]))
+    log_of(path).write_bytes(log)
+    assert not adds_nothing(path)
+
+
+async def test_a_number_is_on_disk_before_the_file_can_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    state, _ = await states(tmp_path / "home")
+    path = put(tmp_path / "a", state)
+    synced: list[int] = []
+    fsync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        synced.append(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    conn = go(path).connection
+    _new_state(conn, path)
+    assert synced == [open_marker(path).stat().st_ino]
+    conn.close()
+    synced.clear()
+    open_marker(path).unlink()
+    mark(path, 7)
+    marker = open_marker(path).stat().st_ino
+    assert synced == [marker, path.parent.stat().st_ino, marker]
+    mark(path, 7)
+    mark(path, 8)
+    assert open_marker(path).read_text() == "7\n8\n"
+    open_marker(path).write_text("7\n8")
+    mark(path, 9)
+    assert open_marker(path).read_text() == "7\n8\n9\n"
 
 
 async def test_the_marker_of_an_older_program_says_nothing_and_is_believed(tmp_path: Path) -> None:
