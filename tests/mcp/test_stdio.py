@@ -81,6 +81,10 @@ async def test_a_bad_name_ends_the_program_with_a_sentence(tmp_path: Path, name:
     assert status == 1 and out == "" and "Traceback" not in errors and errors.strip()
 
 
+def line_of(method: str, params: Any, number: int = 1) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n"
+
+
 class Pipes:
     """The protocol by hand, for what no client of good manners sends."""
 
@@ -133,14 +137,46 @@ async def test_what_is_too_long_is_answered_and_the_next_line_heard(tmp_path: Pa
 
 
 @pytest.mark.slow
-async def test_what_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
+async def test_what_cannot_be_read_is_answered(tmp_path: Path) -> None:
     pipes = await Pipes.start(tmp_path / "home")
-    for line in ("no json", "{", "[]", "\x00", '{"jsonrpc": "2.0"}', "[" * 10_000, '"\ud800"', ""):
+    for line in ("no json", "{", "[]", "\x00", '{"jsonrpc": "2.0"}', "[" * 10_000, '"\ud800"'):
         pipes.sends(line)
+        answer = await pipes.hears()
+        assert (answer["id"], answer["error"]["code"]) == (None, -32700), line
+    pipes.sends('{"jsonrpc": "2.0", "id": 9, "method": 1}')
+    assert (await pipes.hears())["id"] == 9
+    pipes.sends("")
     assert (await pipes.asks("ping", {}, 3))["id"] == 3
     odd = await pipes.asks("tools/call", {"name": "memory_list", "arguments": [1]}, 4)
     assert "error" in odd
     assert await pipes.ends() == 0
+
+
+async def test_who_closes_its_end_or_reads_no_more_leaves_us_in_peace(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    for closes in (True, False):
+        ours, theirs = os.pipe()
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *command(home), cwd=ROOT, env={**os.environ, **ENVIRONMENT},
+            stdin=asyncio.subprocess.PIPE, stdout=theirs, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        os.close(theirs)
+        assert process.stdin is not None and process.stderr is not None
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+        process.stdin.write(line_of("initialize", hello))
+        assert await asyncio.to_thread(os.read, ours, 100)
+        if closes:
+            os.close(ours)
+        for number in range(50):
+            process.stdin.write(line_of("tools/list", {}, number))
+        async with asyncio.timeout(WAIT_S):
+            if not closes:
+                process.stdin.close()
+            assert "Traceback" not in (await process.stderr.read()).decode()
+            assert await process.wait() == 0
+        assert not (home / "run.sock").exists()
+        if not closes:
+            os.close(ours)
 
 
 @pytest.mark.slow
