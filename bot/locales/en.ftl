@@ -1112,6 +1112,7 @@ mcp-token-short = The token in { $path } is too short: at least { $least } chara
 http-host = This is not an address of ours.
 http-origin = Other sites cannot use this.
 http-token = The token is not right.
+http-busy = Too many requests at once; try again in a moment.
 tool-memory-search = Searches the memory, ranked by words and meaning; a query with AND OR NOT, quotes, a star, kind: tag: by: on: is searched exactly. Gives evidence with RefIDs.
 tool-memory-get = Shows all of one entry (or task) by its RefID, or a page by its path.
 tool-memory-list = Lists what the memory holds, newest first, a page at a time.

@@ -916,6 +916,7 @@ mcp-token-short = { $path } 里的令牌太短，至少要 { $least } 个字符�
 http-host = 这个地址不是这里的。
 http-origin = 别的网站不能用这里。
 http-token = 令牌不对。
+http-busy = 同时来的请求太多，请稍后再试。
 tool-memory-search = 在记忆里找：按意思和词排序；有 AND OR NOT、引号、星号、kind: tag: by: on: 的按字面找。给出带编号的证据。
 tool-memory-get = 按编号看一条的全文（或一个任务），或者按路径看一页。
 tool-memory-list = 列出现有的记忆，新的在前，一页一页。

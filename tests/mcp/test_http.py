@@ -6,7 +6,7 @@ import asyncio
 import json
 import stat
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bot.door import DoorScope, LocalDoor
-from bot.platforms.mcp.http import bound, serve_http
+from bot.platforms.mcp.http import REQUESTS_MAX, Impatient, bound, serve_http
 from bot.platforms.mcp.server import REQUEST_BYTES_MAX, make_server
 from bot.words import words
 from tests.flow.world import World
@@ -44,7 +44,7 @@ async def raw(
 
 
 @asynccontextmanager
-async def serving(world: World) -> AsyncIterator[Served]:
+async def serving(world: World, protocol: type[Impatient] = Impatient) -> AsyncIterator[Served]:
     """The same in this process."""
     door, numbers = LocalDoor(world.app), count(1)
 
@@ -54,7 +54,7 @@ async def serving(world: World) -> AsyncIterator[Served]:
     server = make_server(ask, words("en"), version="1", write=True, hermes_names=False)
     line, token = bound(0), "0123456789abcdef" * 4
     address = f"http://127.0.0.1:{line.getsockname()[1]}/mcp"
-    task = asyncio.create_task(serve_http(server, line, token, words("en")))
+    task = asyncio.create_task(serve_http(server, line, token, words("en"), protocol=protocol))
     try:
         yield Served(address, token, "")
     finally:
@@ -126,6 +126,33 @@ async def test_what_is_too_large_is_refused_before_it_is_read(world: World) -> N
         async with asyncio.timeout(WAIT_S):
             assert b" 413 " in await reader.readline()
         writer.close()
+
+
+class _Hasty(Impatient):
+    head_wait_s = 0.05
+
+
+async def test_strangers_that_say_nothing_are_hung_up_on_and_take_nobodys_place(world: World) -> None:
+    async with serving(world) as served, asyncio.timeout(WAIT_S):
+        silent = [await asyncio.open_connection("127.0.0.1", served.port) for _ in range(REQUESTS_MAX + 1)]
+        async with served.agent() as one:
+            assert "memory_list" in await one.tools()
+        for _, writer in silent:
+            writer.close()
+    async with serving(world, _Hasty) as served, asyncio.timeout(WAIT_S):
+        for said in (b"", b"POST /mcp HTTP/1.1\r\nHost: x\r\nX-Slow: "):
+            reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+            writer.write(said)
+            with suppress(ConnectionResetError):
+                assert await reader.read() == b""
+            writer.close()
+        # refused, and what is left of its body is not waited for
+        reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+        writer.write(f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nContent-Length: 99\r\n\r\nx".encode())
+        assert b" 401 " in await reader.read()
+        writer.close()
+        async with served.agent() as one:
+            assert "memory_list" in await one.tools()
 
 
 async def test_it_listens_on_this_machine_only(world: World) -> None:

@@ -20,14 +20,20 @@ from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, Streamable
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bot.platforms.mcp.server import REQUEST_BYTES_MAX
 from bot.words import Words
 
 HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
-CONNECTIONS_MAX = 64
+REQUESTS_MAX = 64
+"""At once, of those who know the token."""
 SESSIONS_MAX = 64
+IDLE_S = 600.0
+"""A session that asks nothing for so long is over; its client begins another."""
+HEAD_WAIT_S = 5.0
+"""Who connects has so long to send a whole head: nobody is known before."""
 END_WAIT_S = 5.0
 
 
@@ -39,13 +45,23 @@ class Guard:
         self._token = token.encode()
         self._names = frozenset(f"{name}:{port}" for name in (HOST, "localhost", "[::1]"))
         self._words = words
+        self._busy = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             refusal = self._refusal(Headers(scope=scope))
             if refusal is None and scope["path"] != PATH:
                 refusal = self._say("error-no-such-page", 404, name=scope["path"][:80])
-            await (refusal or self._app)(scope, receive, send)
+            if refusal is None and self._busy >= REQUESTS_MAX:
+                refusal = self._say("http-busy", 503)
+            if refusal is not None:
+                await refusal(scope, receive, send)
+                return
+            self._busy += 1
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                self._busy -= 1
         else:  # a web socket: there is none here
             await receive()
             await send({"type": "websocket.close", "code": 1008})
@@ -68,7 +84,43 @@ class Guard:
     def _say(
         self, message_id: str, status: int, headers: Mapping[str, str] | None = None, **facts: int | str
     ) -> PlainTextResponse:
-        return PlainTextResponse(self._words(message_id, **facts), status, headers=headers)
+        # What is left of the body is not waited for.
+        return PlainTextResponse(
+            self._words(message_id, **facts), status, headers={"Connection": "close", **(headers or {})}
+        )
+
+
+class Impatient(H11Protocol):
+    """Hangs up on who begins a request and does not come to the end of its head."""
+
+    head_wait_s = HEAD_WAIT_S
+    _giving_up: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._look()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._look()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._giving_up is not None:
+            self._giving_up.cancel()
+        super().connection_lost(exc)
+
+    def _look(self) -> None:
+        heard = self.cycle is not None and not self.cycle.response_complete
+        if heard and self._giving_up is not None:
+            self._giving_up.cancel()
+            self._giving_up = None
+        elif not heard and self._giving_up is None:
+            self._giving_up = self.loop.call_later(self.head_wait_s, self._give_up)
+
+    def _give_up(self) -> None:
+        self._giving_up = None
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.abort()
 
 
 class _Quiet(uvicorn.Server):
@@ -93,14 +145,17 @@ def bound(port: int) -> socket.socket:
     return line
 
 
-async def serve_http(server: Server[Any], line: socket.socket, token: str, words: Words) -> None:
+async def serve_http(
+    server: Server[Any], line: socket.socket, token: str, words: Words, *, protocol: type[Impatient] = Impatient
+) -> None:
     """Until cancelled."""
     sessions = StreamableHTTPSessionManager(
-        server, json_response=True, max_request_body_size=REQUEST_BYTES_MAX, max_sessions=SESSIONS_MAX
-    )
+        server, json_response=True, max_request_body_size=REQUEST_BYTES_MAX, max_sessions=SESSIONS_MAX,
+        session_idle_timeout=IDLE_S,
+    )  # fmt: skip
     guard = Guard(StreamableHTTPASGIApp(sessions), token, line.getsockname()[1], words)
     config = uvicorn.Config(
-        guard, log_config=None, access_log=False, limit_concurrency=CONNECTIONS_MAX, server_header=False, lifespan="off",
+        guard, http=protocol, log_config=None, access_log=False, server_header=False, lifespan="off",
         proxy_headers=False, timeout_graceful_shutdown=1,
     )  # fmt: skip
     http = _Quiet(config)
