@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import stat
+import tempfile
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from itertools import count
 from pathlib import Path
@@ -117,16 +119,8 @@ def _token(home: Path, config: Config, file: Path | None, told: Words) -> tuple[
         return _long_enough(config.mcp.token.reveal(), "mcp.token", told), "mcp.token"
     path = file or home / TOKEN_FILE
     try:
-        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        pass
-    except OSError:
-        typer.echo(told("error-config-file", path=str(path)), err=True)
-        raise typer.Exit(EXIT_CONFIG) from None
-    else:
-        with open(made, "w", encoding="ascii") as out:
-            out.write(SystemEntropy().bytes(TOKEN_BYTES).hex() + "\n")
-    try:
+        if not path.exists():
+            _make_token(path)
         with path.open("rb") as held:
             if stat.S_IMODE(os.fstat(held.fileno()).st_mode) & 0o077:
                 typer.echo(told("mcp-token-open", path=str(path)), err=True)
@@ -136,6 +130,20 @@ def _token(home: Path, config: Config, file: Path | None, told: Words) -> tuple[
         typer.echo(told("error-config-file", path=str(path)), err=True)
         raise typer.Exit(EXIT_CONFIG) from None
     return _long_enough(token, str(path), told), str(path)
+
+
+def _make_token(path: Path) -> None:
+    """Written aside, then named: an end in the middle leaves no half of one, and of two that begin one stays."""
+    aside, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    try:
+        with open(aside, "w", encoding="ascii") as out:
+            out.write(SystemEntropy().bytes(TOKEN_BYTES).hex() + "\n")
+            out.flush()
+            os.fsync(out.fileno())
+        with suppress(FileExistsError):
+            os.link(name, path)
+    finally:
+        os.unlink(name)
 
 
 def _long_enough(token: str, where: str, told: Words) -> str:

@@ -20,7 +20,9 @@ from store.model import Draft, Entry, EntryKind, Origin, Task, TaskState
 from store.text import alike
 
 STORED = tuple(kind.value for kind in EntryKind if kind not in (EntryKind.CHECKPOINT, EntryKind.RULE))
-LATEST_MAX = 3
+LATEST_MAX, DOING_MAX = 3, 20
+CHECKPOINT_CHARACTERS_MAX = 3500
+"""Of each of its two texts, so that the whole of it fits into an entry."""
 
 
 def memory_store(scene: Scene, given: dict[str, Any]) -> Result:
@@ -142,7 +144,7 @@ def checkpoint(scene: Scene, given: dict[str, Any]) -> Result:
     by_state = {state: [task.label for task in board if task.state is state] for state in TaskState}
     about = (
         ("latest", " ".join(one.label for one in latest)),
-        ("doing", " ".join(by_state[TaskState.DOING])),
+        ("doing", " ".join(by_state[TaskState.DOING][:DOING_MAX])),
         ("ready", str(len(by_state[TaskState.READY]))),
         ("blocked", str(len(by_state[TaskState.BLOCKED]))),
         ("open", "0"),
@@ -215,7 +217,10 @@ WRITING = (
     Tool(
         "checkpoint",
         "tool-checkpoint",
-        (text("text", "arg-checkpoint"), text("next", "arg-next")),
+        (
+            text("text", "arg-checkpoint", most=CHECKPOINT_CHARACTERS_MAX),
+            text("next", "arg-next", most=CHECKPOINT_CHARACTERS_MAX),
+        ),
         RECEIPT,
         checkpoint,
         writes=True,

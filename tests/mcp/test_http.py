@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
+from bot.config import load
 from bot.door import DoorScope, LocalDoor
+from bot.mcp_cli import _make_token, _token
 from bot.platforms.mcp.http import REQUESTS_MAX, Impatient, bound, serve_http
 from bot.platforms.mcp.server import REQUEST_BYTES_MAX, make_server
 from bot.words import words
@@ -165,6 +168,27 @@ async def test_it_listens_on_this_machine_only(world: World) -> None:
         }
         assert there == {"0100007F"}
         assert f"{served.port:04X} " not in Path("/proc/net/tcp6").read_text()
+
+
+def test_a_token_is_made_once_and_whole(tmp_path: Path) -> None:
+    told = words("en")
+    home = tmp_path / "home"
+    home.mkdir()
+    config = load(home / "niannian.toml", {})
+    token, where = _token(home, config, None, told)
+    assert len(token) == 64 and where == str(home / "mcp-token")
+    assert [path.name for path in home.iterdir()] == ["mcp-token"], "nothing is left beside it"
+    _make_token(home / "mcp-token")  # another program was quicker
+    assert _token(home, config, None, told)[0] == token
+    with pytest.raises(typer.Exit):
+        _token(home, config, home / "nowhere" / "token", told)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "token").write_text("x" * 64)
+    (folder / "token").chmod(0o600)
+    folder.chmod(0o500)  # what is there need not be made
+    assert _token(home, config, folder / "token", told)[0] == "x" * 64
+    folder.chmod(0o700)
 
 
 @pytest.mark.slow

@@ -229,6 +229,15 @@ async def test_an_entry_that_is_too_long_is_refused(world: World) -> None:
         assert "Not saved" in await one.refused("memory_store", text="x" * 8000, why="y" * 8)
 
 
+async def test_a_checkpoint_as_long_as_it_may_be_is_saved(world: World) -> None:
+    async with agent(world) as one:
+        for number in range(40):
+            ref = (await one.does("tasks_add", title=f"thing {number}"))["ref"]
+            await one.does("tasks_update", ref=ref, state="doing")
+        assert (await one.does("checkpoint", text="x" * 3500, next="y" * 3500))["ref"]
+        assert "too long" in await one.refused("checkpoint", text="x" * 3501)
+
+
 async def test_it_speaks_the_language_of_the_home(zh: World) -> None:
     async with agent(zh) as one:
         await one.does("memory_store", text="茶是绿的")
