@@ -15,8 +15,9 @@ import typer
 
 from bot import render, restoring
 from bot.app import settle
-from bot.command import EXIT_FAULT, config_of, run, sentence, system_zone, told_of
+from bot.command import EXIT_CONFIG, EXIT_FAULT, config_of, run, sentence, system_zone, told_of
 from bot.config import Config, without_secrets
+from bot.errors import ConfigError
 from bot.keeping import PASSPHRASE_CHARACTERS_MIN
 from bot.platforms import terminal
 from bot.stoppable import in_thread
@@ -75,7 +76,7 @@ def _asked(ask: Callable[[], str], told: Words) -> str:
         return ask()
     except NiannianError as error:
         typer.echo(sentence(error, told), err=True)
-        raise typer.Exit(EXIT_FAULT) from error
+        raise typer.Exit(EXIT_CONFIG if isinstance(error, ConfigError) else EXIT_FAULT) from error
 
 
 async def _to_its_end(work: Callable[[], Awaitable[int]]) -> int:
@@ -157,8 +158,8 @@ def _milliseconds(moment: str) -> int:
 
 def _new_passphrase(config: Config, told: Words) -> str:
     """Typed twice where the settings have none. Raises Rejected."""
-    if config.backup.passphrase is not None:
-        return _long_enough(config.backup.passphrase.reveal())
+    if (given := config.backup.secret()) is not None:
+        return _long_enough(given.reveal())
     typed = _long_enough(_typed(told("backup-ask")))
     if _typed(told("backup-ask-again")) != typed:
         raise Rejected("error-backup-passphrase-unlike")
@@ -167,7 +168,7 @@ def _new_passphrase(config: Config, told: Words) -> str:
 
 def _fitting_passphrase(config: Config, told: Words, file: Path) -> str:
     """One that opens `file`. Raises Rejected, and BackupRefused for any other reason than the passphrase."""
-    given = config.backup.passphrase
+    given = config.backup.secret()
     passphrase = given.reveal() if given is not None else _typed(told("restore-ask"))
     for _ in range(TRIES_MAX):
         try:

@@ -188,11 +188,19 @@ class MCP:
 @dataclass(frozen=True, slots=True)
 class Backup:
     passphrase: Secret | None
-    """Given directly, or read from `passphrase_file`."""
+    """As it was given; `secret` also looks into `passphrase_file`."""
     passphrase_file: str | None
     """The variable that names it is the one that names the file of `passphrase`: both mean the same."""
     folder: str | None
     """For the nightly ones; None for `backups/nightly` in the home. What is relative is so to the home."""
+
+    def secret(self) -> Secret | None:
+        """Asked only where a backup is made or opened: no other command needs the file. Raises ConfigError."""
+        if self.passphrase is not None or self.passphrase_file is None:
+            return self.passphrase
+        if text := _read(Path(self.passphrase_file).expanduser()).strip():
+            return Secret(text)
+        raise ConfigError("error-config-file", path=self.passphrase_file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,22 +276,17 @@ def load(path: Path, env: Mapping[str, str]) -> Config:
         device=Device(name=values["device.name"]),
         health=Health(port=values["health.port"]),
         mcp=MCP(token=values["mcp.token"], port=values["mcp.port"]),
-        backup=Backup(_passphrase(values, sources), values["backup.passphrase_file"], values["backup.folder"]),
+        backup=_backup(values, sources),
         warnings=tuple(warnings),
         sources=MappingProxyType(sources),
     )
 
 
-def _passphrase(values: Mapping[str, Any], sources: Mapping[str, Source]) -> Secret | None:
-    given: Secret | None = values["backup.passphrase"]
-    named: str | None = values["backup.passphrase_file"]
-    if named is None or sources["backup.passphrase_file"] is Source.ENVIRONMENT:
-        return given  # read already, as any secret's file is
-    if given is not None:
+def _backup(values: Mapping[str, Any], sources: Mapping[str, Source]) -> Backup:
+    given, named = sources["backup.passphrase"], sources["backup.passphrase_file"]
+    if given is Source.FILE and named is Source.FILE:
         raise ConfigError("error-config-twice", key="backup.passphrase", one="passphrase", other="passphrase_file")
-    if text := _read(Path(named).expanduser()).strip():
-        return Secret(text)
-    raise ConfigError("error-config-file", path=named)
+    return Backup(values["backup.passphrase"], values["backup.passphrase_file"], values["backup.folder"])
 
 
 def without_secrets(path: Path) -> bytes | None:
@@ -297,8 +300,8 @@ def without_secrets(path: Path) -> bytes | None:
     for setting in SETTINGS:
         table = tables.get(setting.section)
         value = table.get(setting.key) if isinstance(table, dict) else None
-        if type(value) not in (str, int) or setting.type is SettingType.SECRET:
-            continue
+        if type(value) not in (str, int) or setting.type in (SettingType.SECRET, SettingType.FILE):
+            continue  # a secret, or where one stands on this machine
         if (setting.type is SettingType.URL and "@" in str(value)) or not str(value).isprintable():
             continue
         if section != setting.section:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from bot.app import OWNER, SHARED
-from bot.command import EXIT_CONFIG, config_of, run, start, told_of
+from bot.command import EXIT_CONFIG, config_of, run, sentence, start, told_of
 from bot.config import Config, without_secrets
 from bot.door_socket import DoorServer, serve
+from bot.errors import ConfigError
 from bot.health import Health
 from bot.ports import BadToken
 from bot.running import Running
@@ -83,7 +84,11 @@ def service(path: Path) -> None:
 
 def _keeping(home: Path, config: Config, app: App, told: Words) -> Keeping | None:
     """Nightly backups, where there is a passphrase."""
-    passphrase = config.backup.passphrase
+    try:
+        passphrase = config.backup.secret()
+    except ConfigError as error:  # of another machine, as after a restore
+        typer.echo(sentence(error, told), err=True)
+        return None
     if passphrase is None:
         return None
     from bot.keeping import PASSPHRASE_CHARACTERS_MIN, Keeping, folder_of  # most homes run without

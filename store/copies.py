@@ -27,6 +27,7 @@ from store.view import View
 PAGES_AT_ONCE = 1024
 STEPS_AT_ONCE = 100_000
 _LOOKS = 5
+_ALONE = "mode=ro&immutable=1"
 
 
 def copy_database(
@@ -52,7 +53,7 @@ def copy_database(
 
 def _reading(path: Path) -> sqlite3.Connection:
     """Read-only; in a folder that only reads, where SQLite can keep no log, the file alone is the whole truth."""
-    for how in ("mode=ro", "immutable=1"):
+    for how in ("mode=ro", _ALONE):
         conn = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None)
         try:
             conn.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}").fetchall()
@@ -60,7 +61,7 @@ def _reading(path: Path) -> sqlite3.Connection:
             return conn
         except sqlite3.OperationalError as error:
             conn.close()
-            if how == "immutable=1" or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN:
+            if how == _ALONE or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN:
                 raise
     raise AssertionError
 
@@ -99,7 +100,7 @@ def attached(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection with the file, of which nobody else knows, as `found`. Nothing is written."""
     with translated(path), closing(sqlite3.connect(":memory:", isolation_level=None, uri=True)) as conn:
         conn.execute("PRAGMA trusted_schema = OFF")
-        conn.execute("ATTACH ? AS found", (f"{path.absolute().as_uri()}?immutable=1",))
+        conn.execute("ATTACH ? AS found", (f"{path.absolute().as_uri()}?{_ALONE}",))
         yield conn
 
 

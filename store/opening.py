@@ -106,7 +106,7 @@ def mark(path: Path, state: int | None = None) -> None:
             os.close(os.open(marker, os.O_WRONLY | os.O_CREAT, 0o600))
             _sync(marker)
             _sync(path.parent)  # after a power cut too it must be there as soon as the log is
-        if state is not None and state not in (_states(path) or ()):
+        if state is not None and state not in (_states(path) or []):
             _add_state(path, state)
 
 
@@ -172,7 +172,7 @@ def _names_another(path: Path) -> bool:
         head = file.read(_STATE_AT + 4)
     # In this order: whoever changes the head has written its new number beside the old one before.
     known = _states(path)
-    return bool(known) and int.from_bytes(head[_STATE_AT:], "big", signed=True) not in known
+    return known is not None and known != [] and int.from_bytes(head[_STATE_AT:], "big", signed=True) not in known
 
 
 def adds_nothing(path: Path) -> bool:
@@ -296,7 +296,7 @@ def _look(path: Path, factory: ConnectionFactory, *, past_log: bool) -> int:
 
 def readable(path: Path, factory: ConnectionFactory = DEFAULT_FACTORY, *, past_log: bool = False) -> sqlite3.Connection:
     """Read-only. With nothing in the log (or none of ours) the file alone is the whole truth: no side file is made."""
-    how = "immutable=1" if past_log or not log_size(path) else "mode=ro"
+    how = "mode=ro&immutable=1" if past_log or not log_size(path) else "mode=ro"
     conn = sqlite3.connect(
         f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False, factory=factory
     )

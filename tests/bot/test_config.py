@@ -21,6 +21,7 @@ from bot.config import (
     find,
     load,
     nearest,
+    without_secrets,
 )
 from bot.errors import ConfigError
 from store.errors import Rejected
@@ -81,19 +82,30 @@ def test_the_passphrase_of_backups_may_stand_in_a_file_that_the_settings_name(pa
         read(path, "", {"NIANNIAN_BACKUP_PASSPHRASE_FILE": str(secret)}),
         read(path, '[backup]\npassphrase_file = "/nowhere"\n', {"NIANNIAN_BACKUP_PASSPHRASE_FILE": str(secret)}),
     ):
-        assert config.backup.passphrase is not None and config.backup.passphrase.reveal() == "four quiet herons"
+        found = config.backup.secret()
+        assert found is not None and found.reveal() == "four quiet herons"
         assert "heron" not in repr(config)
-    for text, env, code in (
-        (f'passphrase_file = "{secret}"\npassphrase = "x"', {}, "error-config-twice"),
-        (f'passphrase_file = "{secret}"', {"NIANNIAN_BACKUP_PASSPHRASE": "x"}, "error-config-twice"),
-        ('passphrase_file = "/nowhere/at/all"', {}, "error-config-file"),
-    ):
-        with pytest.raises(ConfigError) as caught:
-            read(path, f"[backup]\n{text}\n", env)
-        assert caught.value.code == code
+    with pytest.raises(ConfigError) as caught:
+        read(path, f'[backup]\npassphrase_file = "{secret}"\npassphrase = "x"\n')
+    assert caught.value.code == "error-config-twice"
+    for text in (f'passphrase_file = "{secret}"', 'passphrase = "x"'):
+        found = read(path, f"[backup]\n{text}\n", {"NIANNIAN_BACKUP_PASSPHRASE": "y"}).backup.secret()
+        assert found == Secret("y"), "the environment wins"
+    found = read(path, '[backup]\npassphrase = "x"\n', {"NIANNIAN_BACKUP_PASSPHRASE_FILE": str(secret)}).backup.secret()
+    assert found == Secret("four quiet herons")
+
+
+def test_the_file_of_the_passphrase_is_looked_into_only_where_it_is_needed(path: Path) -> None:
+    """A home that was restored on another machine starts without it."""
+    secret = path.parent / "secret"
     secret.write_text(" \n")
-    with pytest.raises(ConfigError):
-        read(path, f'[backup]\npassphrase_file = "{secret}"\n')
+    for named in (str(secret), "/nowhere/at/all"):
+        config = read(path, f'[backup]\npassphrase_file = "{named}"\n')
+        with pytest.raises(ConfigError) as caught:
+            config.backup.secret()
+        assert (caught.value.code, caught.value.facts["path"]) == ("error-config-file", named)
+    path.write_text(f'[backup]\npassphrase_file = "{secret}"\nfolder = "/mnt/b"\n')
+    assert without_secrets(path) == b'[backup]\nfolder = "/mnt/b"\n'
 
 
 def test_a_port_may_be_a_number_and_must_be_one(path: Path) -> None:
