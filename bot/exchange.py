@@ -237,7 +237,7 @@ def _short(text: str) -> str:
 async def take_out(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
     """`path`, `format` → how many entries and files were written. Raises Rejected for a place that cannot be used."""
     path, kind = Path(arguments["path"]), str(arguments["format"])
-    entries = await place.memory.read(lambda view: view.count())
+    entries = await place.memory.read(lambda view: view.count() + view.count_tasks())
     if kind == "tree":
         before = await asyncio.to_thread(_found_in, path, place.memory.scope)
         made, _ = await _planned(place, before)

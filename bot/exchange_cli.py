@@ -81,7 +81,7 @@ async def _undo(command: Command) -> int:
     if not report["found"]:
         command.talk.say(told("import-nothing-to-undo"))
         return 1
-    lines = [told("import-undone", n=report["hidden"])]
+    lines = [told("import-undone", n=report["hidden"]) if report["hidden"] else told("import-undone-plain")]
     if report["restored"]:
         lines.append(told("import-undo-restored", n=report["restored"]))
     if report["gone"]:

@@ -19,11 +19,11 @@ from store import blocks, board
 from store.blocks import squeezed
 from store.changes import LABEL_BYTES_MAX, Json, canonical, check_change, parse_register_key
 from store.errors import Malformed
+from store.formats.exact import is_profile
 from store.ids import digest
 from store.model import (
     ENTRY_CHARACTERS_MAX,
     PROFILE_FIELDS_MAX,
-    PROFILE_NAME_BYTES_MAX,
     PROFILE_VALUE_CHARACTERS_MAX,
     TALK,
     TRACKED_BYTES_MAX,
@@ -382,7 +382,7 @@ class _Planner:
 
     def _field(self, piece: ProfilePiece) -> None:
         value = self._profile.get(piece.name)
-        if not is_field(piece.name, piece.value):
+        if not is_profile(piece.name, piece.value):
             self._trouble(piece, "trouble-profile", n=PROFILE_VALUE_CHARACTERS_MAX)
         elif value == piece.value or self._written(piece, f"profile/{piece.name}", digest(squeezed(piece.value))):
             self._plan.same += 1
@@ -549,16 +549,6 @@ def _adds_nothing(entry: Entry, piece: EntryPiece) -> bool:
 def _length(draft: Draft) -> int:
     texts = (draft.text, draft.why, draft.impact, draft.next, draft.verify, *draft.tags, *draft.aliases)
     return sum(map(len, texts)) + sum(len(key) + len(value) for key, value in draft.about)
-
-
-def is_field(name: str, value: str) -> bool:
-    """Whether a profile can hold this: as the command for it takes it."""
-    return (
-        0 < len(name.encode()) <= PROFILE_NAME_BYTES_MAX
-        and "/" not in name
-        and name.isprintable()
-        and len(value) <= PROFILE_VALUE_CHARACTERS_MAX
-    )
 
 
 def differing(task: Task, piece: TaskPiece) -> dict[str, Json]:

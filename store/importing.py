@@ -11,7 +11,7 @@ from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
 
 from store import blocks, index
-from store.changes import LABEL_BYTES_MAX, Json, canonical, parse_register_key
+from store.changes import LABEL_BYTES_MAX, Json, canonical, parse_label_key, parse_register_key
 from store.ids import parse_label
 from store.import_plan import PLATFORM, RUN, Change, Plan, Removal, differing, key_of
 from store.model import TALK, AccountID, Draft, Entry, EntryID, Origin, RefID, Source, TaskState
@@ -20,6 +20,8 @@ from store.pieces import EntryPiece, Piece, ProfilePiece, RecordPiece, TalkPiece
 from store.view import View
 from store.writer import Writer
 
+PATH_CHARACTERS_MAX = 180
+"""The end of a path says more than its beginning."""
 FORGOTTEN_BY_FILE_MS = 24 * 60 * 60 * 1000
 """What an import has forgotten can be brought back for a day."""
 
@@ -111,7 +113,7 @@ class _Import:
         return int(datetime.combine(date.fromisoformat(day), time(12), ZoneInfo(self._hand.zone)).timestamp() * 1000)
 
     def _source(self, piece: Piece) -> Source:
-        path = f"{piece.path}#L{piece.line}" if piece.line else piece.path
+        path = piece.path[-PATH_CHARACTERS_MAX:] + (f"#L{piece.line}" if piece.line else "")
         return Source(PLATFORM, self._hand.run, key_of(piece), path)
 
     def _add(self, piece: Piece, at_ms: int) -> None:
@@ -142,6 +144,9 @@ class _Import:
                     for field_name in {parse_register_key(key.key).field for key in piece.keys}:
                         self._can_undo(piece.record, field_name, "")
                 else:
+                    for key in piece.keys:
+                        if key.map == "l":
+                            writer.keep_label(RefID(parse_label_key(key.key)[0]))
                     self._done.records.append(piece.record)
 
     def _remember(
@@ -237,7 +242,7 @@ class _Import:
 
 def _before(name: str, value: Json) -> Json:
     if value is None:
-        return {"hidden": False, "pinned": False, "importance": None}.get(name, "")
+        return {"hidden": False, "pinned": False, "importance": None, "done_at": None}.get(name, "")
     return value
 
 

@@ -186,6 +186,11 @@ class View(OwnRows):
         count: int = self.conn.execute(f"SELECT count(*) FROM entries WHERE {where}", values).fetchone()[0]
         return count
 
+    def count_tasks(self) -> int:
+        """Visible tasks, finished ones included."""
+        count: int = self.conn.execute("SELECT count(*) FROM tasks WHERE hidden = 0").fetchone()[0]
+        return count
+
     def count_talk(self) -> int:
         """Messages of the chat that may be found again."""
         count: int = self.conn.execute("SELECT count(*) FROM turn_places").fetchone()[0]

@@ -130,7 +130,7 @@ class Writer(OwnWriter):
         }
         value |= {name: item for name, item in extra.items() if item}
         main = record_key(record, value)
-        shown = self._kept(label) if label else self._next_label(series, day)
+        shown = self.keep_label(label) if label else self._next_label(series, day)
         self._put(self._family("facts", record), [main, label_key(shown, main)])
         for name, wish in registers_of(draft).items():
             self.set(record, name, wish, by=author)
@@ -172,7 +172,7 @@ class Writer(OwnWriter):
                 "zone": zone,
             },
         )
-        shown = self._kept(label) if label else self._next_label(Series.TASK, day)
+        shown = self.keep_label(label) if label else self._next_label(Series.TASK, day)
         self._put(self._family("tasks", record), [main, label_key(shown, main)])
         self.set(record, "title", title, by=author)
         self.set(record, "state", TaskState.READY.value, by=author)
@@ -315,7 +315,7 @@ class Writer(OwnWriter):
         ).fetchone()[0]
         return label_of(series, day, lane, number)
 
-    def _kept(self, wish: RefID) -> RefID:
+    def keep_label(self, wish: RefID) -> RefID:
         """A label that was counted elsewhere; one of this lane is never given to anything else."""
         parts = label_parts(wish)
         if parts is not None and parts.lane == self.local("lane") and (day := day_of_label(parts)):

@@ -1044,6 +1044,7 @@ error-backup-too-large = { $path } is larger than a backup can hold ({ $most } G
 error-backup-stopped = The backup was given up, because niannian is ending.
 error-backup-running = Another backup is being made. Try again when it is done.
 error-backup-place = { $path } can't be written: it is a folder, or its folder isn't there. Choose another name.
+error-backup-inside = { $path } is among the files of the memory itself. Choose a place outside of that folder.
 error-backup-exists = { $path } is there already and was left alone. Choose another name, or add --force.
 error-backup-no-file = There is no file { $path }.
 error-backup-unreadable = { $path } cannot be read. Check its permissions.
@@ -1316,6 +1317,7 @@ import-undone = The last import is taken back, with { $n ->
     [one] { $n } entry
    *[other] { $n } entries
 }.
+import-undone-plain = The last import is taken back.
 import-undo-restored = Set as before: { $n }.
 import-undo-kept = { $n } changed since, left alone.
 import-nothing-to-undo = There is no import to take back.

@@ -262,6 +262,9 @@ async def test_an_exact_copy_goes_into_an_empty_home(desk: Desk, tmp_path: Path)
         assert await there.entries() == await desk.entries()
         again = await there.ask("import", path=str(desk.folder / "m.jsonl"))
         assert again["new"] == 0
+        await there.ask("import", path=str(desk.write("b.md", "- Fact: four\n")))
+        assert len({entry.label for entry in await there.entries()}) == len(await there.entries()), "no RefID twice"
+        await there.ask("import-undo")
         await there.ask("import-undo")
         assert await there.entries() == []
     finally:

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from store import blocks, board, import_plan, tree
+from store import blocks, board, exports, tree
+from store.formats import detect
+from store.formats.exact import is_profile
 from store.import_plan import Taken
 from store.memory import Memory
 from store.model import Confidence, Draft, Entry, EntryKind, Origin, RefID, Source, Task, TaskState
-from store.pieces import ProfilePiece, TaskPiece
+from store.pieces import File, ProfilePiece, TaskPiece
 from store.writer import Writer
 from tests.store.memories import CHAT, HERE, LIN, Box
 from tests.store.trees import imported, planned, taken_back, texts, written_out
@@ -785,7 +787,7 @@ async def test_untouched_is_no_edit_whatever_was_said(
                     chat=CHAT, account=LIN, at_ms=writer.now_ms, zone="Asia/Shanghai", kind="talk", text=text, reply=""
                 )  # fmt: skip
             for name, value in profile.items():
-                if import_plan.is_field(name, value):
+                if is_profile(name, value):
                     writer.set("profile", name, value, by=LIN)
 
         await memory.turn(say)
@@ -843,3 +845,28 @@ async def test_what_waits_for_a_person_is_in_no_file(memory: Memory) -> None:
     (held,) = await memory.read(lambda view: view.entries("held = 1"))
     assert held.draft.text == "secret plan two"
     assert "secret plan" not in "".join((await written_out(memory)).values())
+
+
+async def test_a_task_that_an_undone_import_had_finished_is_sound(memory: Memory, box: Box) -> None:
+    files = await life(memory)
+    files["TASKS.md"] = files["TASKS.md"].replace("| ready | T-240527-02", "| done | T-240527-02")
+    await imported(memory, files)
+    box.clock.advance(timedelta(seconds=5))
+    back = await taken_back(memory)
+    assert back is not None and back.restored == 2
+    (_, task) = await memory.read(lambda view: view.tasks(done=False))
+    assert task.done_at_ms is None
+    async with Box(box.root / "b", seed="b").opened() as other:
+        lines = [line async for line in _lines_of(memory)]
+        reading = detect.read([File("m.jsonl", "\n".join(lines).encode())])
+        assert reading.troubles == []
+        await imported(other, reading)
+        assert [t.title for t in await other.read(lambda view: view.tasks(done=False))] == [
+            "write the drill",
+            "paint the boat",
+        ]
+
+
+async def _lines_of(memory: Memory) -> AsyncIterator[str]:
+    for line in await memory.read(lambda view: list(exports.exact(view))):
+        yield line
