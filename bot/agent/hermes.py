@@ -79,17 +79,29 @@ def _found(scene: Scene, target: str, old_text: str) -> Entry:
     return found[0]
 
 
-def _with(scene: Scene, target: str, wanted: str, limit: int = LISTED_MAX) -> list[Entry]:
-    """Those of this target in which these folded words stand, newest first."""
+def _newest(scene: Scene, target: str, limit: int) -> list[Entry]:
     kind = "kind = 'preference'" if target == "user" else "kind <> 'preference'"
-    entries = scene.view.entries(f"{_VISIBLE} AND {kind}", limit=limit)
-    return [one for one in entries if wanted in fold(one.draft.text)]
+    return scene.view.entries(f"{_VISIBLE} AND {kind}", limit=limit)
+
+
+def _with(scene: Scene, target: str, wanted: str) -> list[Entry]:
+    """Those of this target in which this folded piece stands: whole words wherever they are, a part of one among the
+    newest."""
+    whole = [one for one in scene.view.with_words(wanted) if one.current and _is_for(target, one.draft.kind)]
+    found = {one.id: one for one in (*_newest(scene, target, LISTED_MAX), *whole)}
+    return [one for one in found.values() if wanted in fold(one.draft.text)]
+
+
+def _is_for(target: str, kind: EntryKind) -> bool:
+    if target == "user":
+        return kind is EntryKind.PREFERENCE
+    return kind not in (EntryKind.PREFERENCE, EntryKind.CHECKPOINT, EntryKind.RULE)
 
 
 def _choices(scene: Scene, target: str, why: str, wanted: str = "") -> Result:
     """Why nothing was done, and what there is: the candidates for `wanted`, or the newest of all."""
     name = "candidates" if wanted else "entries"
-    entries = _with(scene, target, wanted)[:CANDIDATES_MAX] if wanted else _with(scene, target, "", INVENTORY_MAX)
+    entries = _with(scene, target, wanted)[:CANDIDATES_MAX] if wanted else _newest(scene, target, INVENTORY_MAX)
     rows = [
         {"ref": one.label, "withheld": True}
         if shown.suspect(one)

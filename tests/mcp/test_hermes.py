@@ -7,6 +7,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from store.model import AccountID, Draft, Origin, Source
+from store.own_rows import LISTED_MAX
+from store.writer import Writer
 from tests.flow.world import World
 from tests.mcp.world import Agent, agent
 
@@ -98,6 +101,29 @@ async def test_a_batch_is_all_or_nothing(one: Agent) -> None:
     assert "no argument user_id" in await one.refused(
         "memory", operations=[{"action": "add", "content": "x", "user_id": "1"}]
     )
+
+
+async def test_what_was_said_long_ago_is_replaced_too(one: Agent, world: World) -> None:
+    await one.does("memory", action="add", content="tea is green")
+    (memory,) = world.app.home.opened()
+    lin = AccountID("terminal:lin")
+
+    def many(writer: Writer) -> None:
+        for number in range(LISTED_MAX):
+            source, at_ms = Source("mcp", "many", str(number)), world.app.now_ms() + 1 + number
+            writer.remember(
+                Draft(f"thing {number}"),
+                at_ms=at_ms,
+                zone="UTC",
+                author=lin,
+                source=source,
+                origin=Origin.AGENT,
+                lang="en",
+            )
+
+    await memory.turn(many)
+    replaced = await one.does("memory", action="replace", old_text="tea is", content="tea is white")
+    assert replaced["results"][0]["replaces"] == "D-2024-05-27-01"
 
 
 async def test_a_batch_that_is_undone_names_nothing_of_itself(one: Agent) -> None:
