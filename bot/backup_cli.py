@@ -38,6 +38,7 @@ def backup(home: Path, file: Path, *, force: bool) -> None:
     async def look() -> int:
         await settle(home)
         backups.check_source(home)
+        backups.check_outside(home, file)
         backups.check_target(file, overwrite=force)
         return 0
 

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -19,8 +20,9 @@ from zoneinfo import ZoneInfo
 from bot.stoppable import in_thread
 from store import backup
 from store.age import LOG_N
-from store.errors import Damaged, Rejected, Unavailable, Untrusted
+from store.errors import Damaged, KeyMissing, Rejected, Unavailable, Untrusted
 from store.ports import Clock, Entropy
+from sync import keys
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +32,8 @@ LOOK_EVERY_S = 600.0
 TRY_AGAIN = timedelta(hours=1)
 DAYS, WEEKS, MONTHS = 7, 4, 6
 """How many are kept: of the last days, weeks and months that have one, the newest."""
+FORMER_DAYS = MONTHS * 31
+"""How long those of a former device stay."""
 _NAME = re.compile(r"niannian-([0-9a-f]{8})-(\d{4}-\d\d-\d\d)\.age")
 
 
@@ -66,23 +70,38 @@ def folder_of(home: Path, given: str | None) -> Path:
 
 def nights_in(folder: Path, fingerprint: str) -> dict[date, Path]:
     """The backups of this device there, by their night; what was not named here is none."""
-    found: dict[date, Path] = {}
+    return {night: path for whose, night, path in _named(folder) if whose == fingerprint}
+
+
+def _named(folder: Path) -> list[tuple[str, date, Path]]:
+    """(fingerprint, night, file) of every nightly backup there."""
+    found: list[tuple[str, date, Path]] = []
     for path in sorted(folder.glob("*.age")) if folder.is_dir() else ():
         named = _NAME.fullmatch(path.name)
-        if named and named[1] == fingerprint and path.is_file() and not path.is_symlink():
+        if named and path.is_file() and not path.is_symlink():
             try:
-                found[date.fromisoformat(named[2])] = path
+                found.append((named[1], date.fromisoformat(named[2]), path))
             except ValueError:
                 continue  # the 31st of February is no night of ours
     return found
 
 
 def newest(home: Path, given: str | None) -> Path | None:
-    """The newest backup that is known of, whichever device made it."""
+    """The newest backup of this home that is known of: in the folder there may be others' too."""
     said = backup.read_note(home).path
-    files = [path for path in folder_of(home, given).glob("*.age") if _NAME.fullmatch(path.name)]
+    ours = _fingerprints(home)
+    files = [path for whose, _, path in _named(folder_of(home, given)) if whose in ours]
     files += [Path(said)] if said and Path(said).is_file() else []
     return max(files, key=lambda path: path.stat().st_mtime, default=None)
+
+
+def _fingerprints(home: Path) -> set[str]:
+    """Of the device that this home is, and of those that it was."""
+    found = set()
+    for path in home.glob(f"{keys.FILE}*"):
+        with suppress(KeyMissing, OSError):
+            found.add(keys.load(home, path.relative_to(home)).device_id.hex()[:8])
+    return found
 
 
 class Keeping:
@@ -136,7 +155,7 @@ class Keeping:
             await asyncio.to_thread(self._note_failure, now, error.code)
             return None
         self._failed_at = None
-        await asyncio.to_thread(self._rotate)
+        await asyncio.to_thread(self._rotate, night)
         return path
 
     def _make(self, night: date, now: datetime, stopped: Callable[[], bool]) -> Path:
@@ -151,14 +170,26 @@ class Keeping:
         backup.make(
             self._home, path, self._passphrase,
             settings=self._settings(), now=now, entropy=self._entropy, stopped=stopped, log_n=self._log_n, open_here=True,
+            clear=self._clear_drafts,
         )  # fmt: skip
         return path
 
-    def _rotate(self) -> None:
-        nights = nights_in(self.folder, self._fingerprint)
-        for night in nights.keys() - kept(nights):
+    def _clear_drafts(self) -> None:
+        """What a backup that was killed had written so far. Nobody makes one of this home now."""
+        for draft in self.folder.glob(f".niannian-{self._fingerprint}-*.age.part"):
+            with suppress(OSError):
+                draft.unlink()
+
+    def _rotate(self, made: date) -> None:
+        """Nights behind the one just made are of a clock that was wrong: they count for nothing, and are left alone."""
+        nights = {night: path for night, path in nights_in(self.folder, self._fingerprint).items() if night <= made}
+        old = [nights[night] for night in nights.keys() - kept(nights)]
+        if self.folder.is_relative_to(self._home):  # what the devices have made there that this home was
+            others = [(night, path) for whose, night, path in _named(self.folder) if whose != self._fingerprint]
+            old += [path for night, path in others if (made - night).days > FORMER_DAYS]
+        for path in old:
             try:
-                nights[night].unlink()
+                path.unlink()
             except OSError as error:
                 log.warning("could not remove an old backup", extra={"reason": error.strerror})
 

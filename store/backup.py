@@ -62,17 +62,19 @@ def make(
     stopped: Callable[[], bool] = lambda: False,
     log_n: int = LOG_N,
     open_here: bool = False,
+    clear: Callable[[], None] = lambda: None,
 ) -> Made:
     """Takes as long as the home is big: for a thread of its own.
 
     `settings`: what is to be kept of `niannian.toml`. `stopped`: asked now and then; once it says so, `make` gives up with
     Unavailable. `log_n`: as `Sealer` takes it. `open_here`: this process has the home open.
-    Raises Rejected where `target` cannot be it, Damaged for a home that is not whole, StoreBusy while another backup is
+    `clear`: called once it is sure that nobody else makes a backup of this home. Raises Rejected where `target` cannot be it, Damaged for a home that is not whole, StoreBusy while another backup is
     being made, and Unavailable. Whatever it raises, `target` is as it was.
     """
     check_target(target, overwrite=overwrite)
     check_source(home)
     with translated(home / FOLDER), _alone(home) as making:
+        clear()
         manifest = _copy(home, making, settings, now, stopped, open_here=open_here)
         draft = target.with_name(f".{target.name}.part")
         try:
@@ -172,6 +174,8 @@ def _alone(home: Path) -> Iterator[Path]:
             raise StoreBusy("error-backup-running") from error
         making = home / MAKING
         remove(making)
+        for draft in (home / FOLDER).glob(".*.age.part"):  # of a backup that was killed
+            draft.unlink(missing_ok=True)
         making.mkdir(mode=0o700)
         try:
             yield making
@@ -228,6 +232,13 @@ def check_source(home: Path) -> None:
     """Raises HomeRefused where there is no home."""
     if not (home / device.DATABASE).exists():
         raise HomeRefused("doctor-no-home", path=str(home))
+
+
+def check_outside(home: Path, target: Path) -> None:
+    """In the home there is one place for a backup. Raises Rejected for any other there."""
+    place, inside = target.parent.resolve() / target.name, home.resolve()
+    if place.is_relative_to(inside) and not place.is_relative_to(inside / FOLDER):
+        raise Rejected("error-backup-inside", path=str(target))
 
 
 def check_target(target: Path, *, overwrite: bool) -> None:

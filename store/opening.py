@@ -171,8 +171,8 @@ def _names_another(path: Path) -> bool:
     with path.open("rb") as file:
         head = file.read(_STATE_AT + 4)
     # In this order: whoever changes the head has written its new number beside the old one before.
-    known = _states(path)
-    return known is not None and known != [] and int.from_bytes(head[_STATE_AT:], "big", signed=True) not in known
+    known = _states(path) or []
+    return known != [] and int.from_bytes(head[_STATE_AT:], "big", signed=True) not in known
 
 
 def adds_nothing(path: Path) -> bool:

@@ -36,10 +36,10 @@ async def place(tmp_path: Path) -> Place:
 
 
 def keeping(place: Place, clock: FakeClock, folder: Path | None = None, **more: Any) -> Keeping:
-    wanted: dict[str, Any] = {"settings": lambda: None, "sleep": asyncio.sleep, "log_n": 4} | more
+    wanted: dict[str, Any] = {"fingerprint": MINE, "settings": lambda: None, "sleep": asyncio.sleep, "log_n": 4} | more
     return Keeping(
         place.path, folder or folder_of(place.path, None), PASSPHRASE,
-        fingerprint=MINE, zone="Asia/Shanghai", clock=clock, entropy=FakeEntropy(), **wanted,
+        zone="Asia/Shanghai", clock=clock, entropy=FakeEntropy(), **wanted,
     )  # fmt: skip
 
 
@@ -156,6 +156,53 @@ async def test_rotation_comes_after_the_new_one_and_takes_only_what_was_named_he
     assert nights_in(folder, MINE).keys() == wanted
 
 
+async def test_a_clock_that_was_wrong_costs_no_backup(place: Place) -> None:
+    """Nights to come count for nothing: what was just made stays, and is not made again."""
+    clock = FakeClock(shanghai("2024-05-27T04:00"))
+    nightly = keeping(place, clock)
+    nightly.folder.mkdir(parents=True)
+    for number in range(400):
+        (nightly.folder / name_of(MINE, date(2031, 1, 1) + timedelta(days=number))).touch()
+    for _ in range(9):
+        made = await nightly.once()
+        assert made is not None and made.exists()
+        assert await nightly.once() is None
+        clock.advance(timedelta(days=1))
+    assert len([night for night in nights_in(nightly.folder, MINE) if night.year == 2024]) == DAYS
+
+
+async def test_what_a_former_device_made_ages_out_in_our_own_folder_only(place: Place, tmp_path: Path) -> None:
+    clock = FakeClock(shanghai("2024-05-27T04:00"))
+    for folder in (folder_of(place.path, None), tmp_path / "shared"):
+        folder.mkdir(parents=True)
+        for night in (date(2023, 11, 1), date(2024, 5, 1)):
+            (folder / name_of("ffffffff", night)).touch()
+        await keeping(place, clock, folder).once()
+    own, shared = folder_of(place.path, None), tmp_path / "shared"
+    assert {*nights_in(own, "ffffffff")} == {date(2024, 5, 1)}
+    assert {*nights_in(shared, "ffffffff")} == {date(2023, 11, 1), date(2024, 5, 1)}
+
+
+async def test_drafts_of_a_killed_backup_are_removed(place: Place, tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    ours = [
+        folder / f".{name_of(MINE, date(2024, 5, 1))}.part",
+        place.path / "backups" / ".before-restore-20240501T000000Z-0000.age.part",
+    ]
+    others = folder / f".{name_of('ffffffff', date(2024, 5, 1))}.part"
+    ours[1].parent.mkdir(exist_ok=True)
+    for path in (*ours, others):
+        path.touch()
+    nightly = keeping(place, FakeClock(shanghai("2024-05-27T04:00")), folder)
+    with backup._alone(place.path):
+        ours[1].touch()
+        assert await nightly.once() is None
+        assert all(path.exists() for path in ours), "somebody is writing them"
+    await keeping(place, FakeClock(shanghai("2024-05-27T04:00")), folder).once()
+    assert [path.exists() for path in (*ours, others)] == [False, False, True]
+
+
 async def test_a_damaged_home_takes_no_good_backups_place_and_is_said(
     place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -218,14 +265,20 @@ async def test_it_goes_on_until_it_is_cancelled(place: Place) -> None:
 async def test_the_newest_backup_is_found_wherever_it_is(place: Place, tmp_path: Path) -> None:
     assert newest(place.path, None) is None
     clock = FakeClock(shanghai("2024-05-27T04:00"))
-    nightly = await keeping(place, clock).once()
-    assert newest(place.path, None) == nightly
+    nightly = await keeping(place, clock, fingerprint=keys.load(place.path).device_id.hex()[:8]).once()
+    assert nightly is not None and newest(place.path, None) == nightly
     made = backup.make(
         place.path, tmp_path / "a.age", PASSPHRASE, settings=None, now=clock.now(), entropy=FakeEntropy(), log_n=4
     )
     assert newest(place.path, None) == made.path
     made.path.unlink()
     assert newest(place.path, None) == nightly
+    (nightly.parent / name_of("ffffffff", date(2024, 6, 1))).touch()
+    assert newest(place.path, None) == nightly, "of another home"
+    (place.path / keys.FILE).rename(place.path / f"{keys.FILE}.was")
+    assert newest(place.path, None) == nightly, "of a device that this home was"
+    (place.path / f"{keys.FILE}.was").unlink()
+    assert newest(place.path, None) is None
 
 
 @pytest.mark.slow

@@ -207,6 +207,16 @@ def damage(path: Path) -> None:
             file.write(b"\xff" * 2000)
 
 
+async def test_the_files_of_a_home_are_no_place_for_its_backup(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(place.path)
+    for target in (place.device_db, place.path / "a.age", place.memory_db, tmp_path / "link" / "keys" / "device.key"):
+        with pytest.raises(Rejected) as raised:
+            backup.check_outside(place.path, target)
+        assert raised.value.code == "error-backup-inside"
+    for target in (place.path / "backups" / "a.age", place.path.parent / "a.age"):
+        backup.check_outside(place.path, target)
+
+
 async def test_a_memory_that_is_gone_is_said(place: Place, tmp_path: Path) -> None:
     place.memory_db.unlink()
     with pytest.raises(DatabaseCorrupt) as raised:
