@@ -44,6 +44,8 @@ HELLO_WAIT_S = 2.0
 """A holder that says nothing for so long is stopped, or no holder."""
 PULSE_S = 5.0
 """So often a client that waits for an answer looks whether the holder is still alive."""
+SILENCES_MAX = 2
+"""In a row: a machine that is busy may pause for as long as one."""
 MAKE_WAY: Final = "make-way"
 HELLO: Final = "hello"
 _LENGTHS = struct.Struct("!II")
@@ -284,10 +286,14 @@ class SocketDoor:
     async def call(self, name: str, scope: DoorScope, arguments: Arguments, key: str) -> dict[str, Any]:
         """Raises DoorGone too: the same call with the same key may be made again elsewhere."""
         asking = asyncio.create_task(self._ask(name, scope, arguments, key))
+        silences = 0
         try:
             while not asking.done():
                 await asyncio.wait({asking}, timeout=self._pulse_s)
-                if not asking.done() and await self._is_stopped():
+                if asking.done():
+                    break
+                silences = silences + 1 if await self._is_stopped() else 0
+                if silences == SILENCES_MAX:
                     raise DoorStopped
             return asking.result()
         finally:
