@@ -216,7 +216,8 @@ def _reads_like_an_order(entry: Entry) -> bool:
     """By the rules of today: the mark of the row is of the day it was written, and of the words alone."""
     if entry.cleared:  # a person has said that it is none
         return False
-    return entry.tainted or any(map(is_instruction, (entry.draft.text, entry.draft.why, entry.draft.verify)))
+    said = (entry.draft.text, entry.draft.why, entry.draft.verify)
+    return entry.tainted or any(map(is_instruction, (*said, "\n".join(said))))
 
 
 def _periods(days: Iterable[str]) -> dict[str, Period]:
