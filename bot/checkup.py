@@ -92,9 +92,9 @@ def _backups(home: Path, now: datetime) -> list[Finding]:
         found.append(Finding(Level.CHECK, _FAILED.get(note.failed, "doctor-backup-failed"), facts))
     try:
         since = datetime.fromisoformat(note.made_at) if note.made_at else _first_day(home)
-    except (ValueError, OSError):
+        days = max(0, (now - since).days)
+    except (ValueError, TypeError, OSError):  # a note that is no moment of ours
         return found
-    days = max(0, (now - since).days)
     if days >= BACKUP_DAYS:
         how_old = "doctor-backup-old" if note.made_at else "doctor-backup-never"
         found.append(Finding(Level.CHECK, how_old, {"days": days}))

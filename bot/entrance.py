@@ -115,10 +115,10 @@ class Entrance:
 
     async def close(self) -> None:
         self._closing = True
-        if self._finding is not None:
-            await asyncio.wait({self._finding}, timeout=END_WAIT_S)
-            self._finding.cancel()
-            await asyncio.wait({self._finding})
+        if (finding := self._finding) is not None:  # forgotten there once it is done
+            await asyncio.wait({finding}, timeout=END_WAIT_S)
+            finding.cancel()
+            await asyncio.wait({finding})
         door, self._door = self._door, None
         if door is not None:
             await door.close()
@@ -169,6 +169,9 @@ class Entrance:
             await holding.server.start()
         except OSError:  # nobody else can be served then; this process still can
             log.warning("could not serve the door")
+        except BaseException:
+            await app.close()
+            raise
         return holding
 
     def _leave(self) -> None:

@@ -90,7 +90,8 @@ def make(
                     raise BackupRefused("error-backup-damaged", path=str(draft))
                 check_target(target, overwrite=overwrite)
                 draft.replace(target)
-                sync_folder(target.parent)
+                with suppress(OSError):  # some file systems have no way to do it; the file itself is on the disk
+                    sync_folder(target.parent)
         finally:
             with suppress(OSError):
                 draft.unlink(missing_ok=True)

@@ -676,7 +676,7 @@ def test_from_one_machine_to_another(tmp_path: Path) -> None:
     assert f"ok: keys of this device: fingerprint {fingerprint}\n" in looked.stdout
     wrong = command("restore", file, "--home", there, NIANNIAN_BACKUP_PASSPHRASE="something else")
     assert (wrong.returncode, wrong.stdout) == (1, "")
-    assert wrong.stderr == f"That is not the passphrase of {file}. Nothing was changed. Type it again.\n"
+    assert wrong.stderr == f"That is not the passphrase of {file}. Nothing was changed.\n"
     short = command("backup", str(tmp_path / "b.age"), "--home", home, NIANNIAN_BACKUP_PASSPHRASE="short")
     assert "at least 8 characters" in short.stderr
     missing = command("restore", str(tmp_path / "none.age"), "--home", there, **opens)
