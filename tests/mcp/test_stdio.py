@@ -67,6 +67,8 @@ async def test_beside_a_talk_in_the_terminal(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_a_group_and_another_person_are_other_memories(tmp_path: Path) -> None:
     home = tmp_path / "home"
+    for more in (["--group", "Team"], ["--as", "Noor"]):  # somebody has talked there
+        await ended("chat", *more, "--home", str(home), said="help\n")
     async with over_stdio(home, "--write") as mine, over_stdio(home, "--group", "Team") as teams:
         await mine.does("memory_store", text="KIWI-7")
         assert (await teams.does("memory_list"))["entries"] == []
