@@ -165,6 +165,7 @@ async def test_a_token_that_is_revoked_ends_the_program_and_loses_nothing(tmp_pa
         await world.stop()
         world.server.wire.token = TOKEN
         await world.start()
+        await world.naps.until(lambda: len(receipts(world, world.lin)) > 1)
         await world.weather()
         assert receipts(world, world.lin) == ["the car is on B2", "the boat is blue"]
 
