@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from bot.config import Config
 from bot.embedding import Embedding
 from bot.gateway import Gateway, Reading
 from bot.message import Chat, ChatKind, Inbound, Reply
 from bot.platforms.terminal import Speaker, TerminalSession
+from bot.ringing import Ringing
 from store.device import DATABASE, known_device
 from store.embedders.make import make_embedder
 from store.errors import BadCommand, Damaged, KeyMissing, NotAllowed, NotFound, Unavailable
@@ -24,6 +27,9 @@ from store.ports import Clock, Embedder, Entropy
 from store.renewal import renew
 from store.sql import DEFAULT_FACTORY, ConnectionFactory
 from sync import identity, keys, state
+
+if TYPE_CHECKING:
+    from scheduler.alarm import Alarm
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +67,8 @@ class App:
         self.renewed = renewed
         """This home is a copy, or was put back: it has just become a new device."""
         self.gateway = gateway
+        self.ringing = Ringing(home, gateway, clock=clock, zone=zone)
+        self._alarm: Alarm | None = None
         self._config = config
         self._clock = clock
         self._owner_name = owner_name
@@ -206,6 +214,13 @@ class App:
         self.attend(self._tick())
         self.attend(self.embedding.fill(self.home))
 
+    async def start_alarm(self, monotonic: Callable[[], float]) -> None:
+        """Says what is due while the program runs, from the next moment on."""
+        alarm = await asyncio.to_thread(_load_alarm)  # a third of a second that nobody shall wait for
+        self._alarm = alarm.Alarm(self.ringing.tick, self._clock, monotonic)
+        self.gateway.timed = self._alarm.wake
+        self._alarm.start()
+
     def attend(self, work: Coroutine[object, object, None]) -> None:
         """Runs `work` beside everything else, until it ends or the program does."""
         self._tasks.append(asyncio.create_task(work))
@@ -221,6 +236,8 @@ class App:
 
     async def close(self) -> None:
         try:
+            if self._alarm is not None:
+                await self._alarm.close()
             for task in self._tasks:
                 task.cancel()
             for ended in await asyncio.gather(*self._tasks, return_exceptions=True):
@@ -229,6 +246,12 @@ class App:
             await self.embedding.close()
         finally:
             await self.home.close()
+
+
+def _load_alarm() -> ModuleType:
+    from scheduler import alarm
+
+    return alarm
 
 
 async def settle(home: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal
@@ -264,6 +265,11 @@ def _chat(home: Path, as_name: str | None, group: str | None) -> None:
                 elif wishes := await app.gateway.wishes(session.inbound()):
                     session.show(wishes)
                     print(terminal.screen(wishes) + "\n", flush=True)
+                app.ringing.sit_down(
+                    session.speaker.chat, lambda reply: terminal.show_above(session, reply, sys.stdout)
+                )
+                await app.ringing.tick()
+                app.attend(app.start_alarm(time.monotonic))
                 await terminal.talk(session, told("prompt"), sys.stdout)
                 sound = True
             if shared:

@@ -39,7 +39,7 @@ from store.errors import (
 from store.grants import GroupClaim, PrivateClaim, ScopeGrant, grant
 from store.home import Home
 from store.memory import Memory
-from store.model import AccountID, ScopeKind
+from store.model import AccountID, ScopeID, ScopeKind
 from store.ports import Clock
 from store.view import View
 from store.writer import Writer
@@ -76,6 +76,8 @@ class Gateway:
         self._lang = lang
         self._device_name = device_name
         self.read: Reading = _read
+        self.timed: Callable[[], None] = lambda: None
+        """Called when something has got a time, and that is on disk."""
         self._unsaved: dict[tuple[str, AccountID], Inbound] = {}
 
     async def handle(self, inbound: Inbound, *, about: str = "") -> Reply | None:
@@ -197,12 +199,33 @@ class Gateway:
         except (Unavailable, Damaged):  # they wait, and /status shows them too
             return None
 
+    async def unasked(
+        self, inbound: Inbound, scope: ScopeID, fn: Callable[[Turn], Reply | None], *, about: str
+    ) -> Reply | None:
+        """What `fn` says of its own accord where `inbound` stands, in the language of `about`; None for nothing.
+
+        Raises NotAllowed where that chat does not lead to the memory `scope` for that person, and what a fault raises.
+        """
+        granted = grant(_claim(inbound), self._home.device)
+        if granted.scope != scope:
+            raise NotAllowed
+        memory = await self._home.memory(granted)
+
+        def say(writer: Writer) -> Reply | None:
+            app = writer.setting("lang") or self._lang
+            return fn(self._make_turn(writer, granted, inbound, words(language_of(about, app)), embedding.Asked()))
+
+        return await memory.turn(say)
+
     async def _turn(self, memory: Memory, granted: ScopeGrant, asked: _Asked) -> Reply:
         def run(writer: Writer) -> Reply:
             return self._answer(writer, granted, asked)
 
         try:
-            return await memory.turn(run)
+            reply = await memory.turn(run)
+            if asked.timed:
+                self.timed()
+            return reply
         except Rejected as error:
             return await self._refused(memory, asked, error)
         except (Unavailable, Damaged, Untrusted) as error:  # Untrusted: our own write broke a limit of the format
@@ -242,6 +265,7 @@ class Gateway:
                 topic=turn.notes.topic,
             )
         _keep_handled(writer, asked.keys, reply)
+        asked.timed = turn.notes.timed
         return reply
 
     def _make_turn(
@@ -371,15 +395,16 @@ def _claim(inbound: Inbound, about: str = "") -> PrivateClaim | GroupClaim:
     return GroupClaim(f"{inbound.chat.platform}:{inbound.chat.id}", inbound.account)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Asked:
-    """One message on its way through. `keys`: the messages that this answers."""
+    """One message on its way through. `keys`: the messages that this answers; `timed`: its answer set a time."""
 
     inbound: Inbound
     parsed: Parsed | None
     keys: tuple[str, ...]
     meaning: embedding.Asked
     act: Callable[[Turn], Reply | None]
+    timed: bool = False
 
 
 def _keep_handled(writer: Writer, keys: tuple[str, ...], reply: Reply) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bot.message import Line
@@ -32,6 +32,20 @@ def day(words: Words, one: date, today: date, *, weekday: bool = True) -> str:
         return f"{shown}（周{_WEEKDAYS['zh'][one.weekday()]}）" if weekday else shown
     shown = f"{one.day} {_MONTHS[one.month - 1]}" + ("" if one.year == today.year else f" {one.year}")
     return f"{_WEEKDAYS['en'][one.weekday()]} {shown}"
+
+
+def day_inside(words: Words, one: date, today: date) -> str:
+    """The same within brackets of its own: 5月28日 周二 / Tue 28 May."""
+    shown = day(words, one, today)
+    return shown.replace("（", " ").removesuffix("）")
+
+
+def span(words: Words, length: timedelta) -> str:
+    """1 小时 10 分 / 1 h 10 min; days where there are any."""
+    minutes = int(length.total_seconds()) // 60
+    days, hours = divmod(minutes // 60, 24)
+    parts = [(days, "span-days"), (hours, "span-hours"), (minutes % 60, "span-minutes")]
+    return " ".join(words(name, n=n) for n, name in parts if n) or words("span-minutes", n=0)
 
 
 def month(words: Words, one: date) -> str:

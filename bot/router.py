@@ -25,6 +25,7 @@ from bot.commands import (
     profile,
     refs,
     remember,
+    reminders,
     restore,
     talks,
     tasks,
@@ -67,11 +68,11 @@ from bot.intents import (
     Why,
     YouForgot,
 )  # fmt: skip
-from bot.message import Line, Reply, Shape
+from bot.message import Reply, Shape
 from bot.phrases.words import courtesy_in
 from bot.turn import Turn
 
-STORING = (Remember, Correct, AddTask, YouForgot, Profile, MoveTask)
+STORING = (Remember, Correct, AddTask, Remind, YouForgot, Profile, MoveTask)
 """Intents whose words are kept: a secret among them is held back."""
 
 _READING = (
@@ -238,9 +239,8 @@ def _unknown(turn: Turn, intent: UnknownCommand) -> Reply:
 
 
 def _remind(turn: Turn, intent: Remind) -> Reply:
-    """Until the clock is there, the words are kept as a task and the reply says so."""
-    reply = tasks.add(turn, AddTask(intent.text))
-    return replace(reply, lines=(*reply.lines, Line(turn.words("no-reminders-yet"))))
+    reply = reminders.remind(turn, intent)
+    return _empty(turn, reply) if isinstance(reply, Empty) else reply
 
 
 def _empty(turn: Turn, intent: Empty) -> Reply:

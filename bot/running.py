@@ -12,6 +12,7 @@ from bot.app import OWNER, App
 from bot.elsewhere import Elsewhere
 from bot.groups import Groups
 from bot.health import Health, Line
+from bot.outlet import PlatformOutlet
 from bot.ports import BadToken, Listening, Platform, StandBy
 from bot.reception import Reception
 from bot.sender import Sender
@@ -66,6 +67,8 @@ class Running:
         sender = Sender(home.outbox, self._platforms, paused=self._paused, moved=groups.moved, sleep=sleep)
         self.service = Service(home, reception, sender, self._platforms, clock=clock, lang=lang)
         self._speaker = Speaker(home, OWNER)
+        for name, platform in self._platforms.items():
+            app.ringing.outlets[name] = PlatformOutlet(platform, self.service, self._speaker, home)
         self._tasks: list[asyncio.Task[None]] = []
         self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._begun = False
@@ -91,6 +94,7 @@ class Running:
         await self._ended
 
     async def close(self) -> None:
+        self._app.ringing.outlets.clear()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -190,6 +194,7 @@ class Running:
                 await home.inbox.tidy()
                 await home.outbox.tidy()
                 await home.requests.tidy()
+                await home.slots.tidy()
             except (Unavailable, Damaged) as error:
                 log.warning("could not tidy up", extra={"reason": error.code})
             await self._sleep(TIDY_EVERY_S)

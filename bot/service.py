@@ -28,7 +28,7 @@ from store.errors import Damaged, Unavailable
 from store.home import Home
 from store.inbox import Arrival, Kept
 from store.model import ScopeID
-from store.outbox import Departure, Queued
+from store.outbox import Also, Departure, Queued, together
 from store.ports import Clock
 from store.requests import SentButton
 
@@ -126,6 +126,24 @@ class Service:
             requests.keep_loosely(buttons)
             queued = [Queued(0, one, 0) for one in departures]
         self._sender.put(queued)
+
+    async def push(self, saying: Saying, *, bot: str, taking: Also) -> bool:
+        """Puts what nobody asked for into the outbox, in one transaction with `taking`; False when it could not be kept.
+
+        Nothing leaves that is not on disk: whoever is not answered asks again, but this would come twice.
+        """
+        buttons: dict[str, SentButton] = {}
+        departures = self._departures(saying, bot, "", buttons)
+        if not departures:
+            return False
+        also = together(taking, self._home.requests.keeping(buttons))
+        try:
+            queued = await self._home.outbox.put(departures, also=also)
+        except (Unavailable, Damaged) as error:
+            log.warning("could not keep what is to be said", extra={"reason": error.code})
+            return False
+        self._sender.put(queued)
+        return True
 
     # one lane
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import resource
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,6 +59,7 @@ def service(path: Path) -> None:
             said = await _serve_health(health, int(config.health.port), told)
             await running.start()
             app.start_timer()
+            await app.start_alarm(time.monotonic)
             if (keeping := _keeping(path, config, app, told)) is not None:
                 app.attend(keeping.go_on())
                 typer.echo(told("run-backup-folder", path=str(keeping.folder)))

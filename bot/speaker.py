@@ -5,10 +5,15 @@ It is advice among devices that sync; a platform that says "somebody else listen
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from store.grants import PrivateClaim, grant
 from store.home import Home
 from store.model import AccountID
+from store.versions import said
 from store.view import View
+
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Speaker:
@@ -30,6 +35,11 @@ class Speaker:
             await memory.describe({f"speaker/{name}": self._me})
         return named in ("", self._me)
 
+    async def since(self, name: str) -> datetime | None:
+        """When this device took over from another; long ago where it always spoke; None when it does not."""
+        memory = await self._home.memory(grant(PrivateClaim(self._owner), self._home.device))
+        return await memory.read(lambda view: _since(view, name, self._me))
+
     async def take_over(self) -> list[str]:
         """This device speaks for every bot that any device of the owner spoke for; gives their names."""
         memory = await self._home.memory(grant(PrivateClaim(self._owner), self._home.device))
@@ -41,6 +51,15 @@ class Speaker:
 def _named(view: View, name: str) -> str:
     register = view.register("meta", f"speaker/{name}")
     return str(register.value) if register is not None and register.value else ""
+
+
+def _since(view: View, name: str, me: str) -> datetime | None:
+    register = view.register("meta", f"speaker/{name}")
+    if register is None or register.value != me:
+        return None
+    if all(one.value == me for one in said(view.conn, "meta", f"speaker/{name}")):
+        return _LONG_AGO
+    return datetime.fromtimestamp(register.at_ms / 1000, UTC)
 
 
 def _names(view: View) -> list[str]:

@@ -7,13 +7,15 @@ reply, and leaves in `notes` what layer 3 keeps of the turn.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from bot import render
 from bot.message import Button, Inbound, Line, Reply, Shape
 from bot.words import Words
+from scheduler.slots import moment_of
 from store.changes import Json
 from store.model import AccountID, Entry, EntryKind, RefID, Role, ScopeKind, Source, Task
 from store.ports import Embedder
@@ -34,6 +36,8 @@ class Notes:
     stored: bool = False
     empty: bool = False
     """True when the answer is that there is nothing."""
+    timed: bool = False
+    """True when something got a time at which it is to be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,10 @@ class Turn:
     def source(self) -> Source:
         return Source(self.inbound.chat.platform, self.inbound.chat.id, self.inbound.key)
 
+    def in_zone(self, zone: str) -> Turn:
+        """The same, where another clock is known by now."""
+        return replace(self, zone=zone)
+
     # words that many commands share
 
     def memory_name(self) -> str:
@@ -113,8 +121,10 @@ class Turn:
         return self.names.get(account) or account.partition(":")[2] or self.words("someone")
 
     def task_line(self, task: Task) -> str:
-        """就绪 T-240527-01 交报销, as the board shows it."""
-        return f"{self.words(f'state-{task.state.value}')} {task.label} {render.short(task.title, 80)}"
+        """就绪 T-240527-01 交报销, as the board shows it; with its time where it has one."""
+        line = f"{self.words(f'state-{task.state.value}')} {task.label} {render.short(task.title, 80)}"
+        at = moment_of(task.due, self.zone) if task.due else None
+        return f"{line} · {self.moment_near(at)}" if at is not None else line
 
     def task_state(self, task: Task) -> str:
         return f"{task.label} · {self.words(f'state-{task.state.value}')}"
@@ -123,6 +133,10 @@ class Turn:
         """10:00, with the day where that is not today."""
         at = render.local(at_ms, self.zone)
         return f"{at:%H:%M}" if at.date() == self.today else render.full_moment(self.words, at, self.today)
+
+    def moment_near(self, at: datetime) -> str:
+        """今天 10:00, 5月31日（周五）10:00"""
+        return render.full_moment(self.words, at.astimezone(ZoneInfo(self.zone)), self.today)
 
     def when(self, entry: Entry) -> datetime:
         return render.local(entry.at_ms, self.zone)

@@ -1,5 +1,4 @@
-"""When niannian speaks first: what is due, for whom, and that it leaves at most once.
+"""When niannian speaks first: what is due at a given moment, and the alarm that wakes whoever says it.
 
-Empty so far. What will live here decides from a table of slots and a given moment; the alarm clock
-only wakes it.
+Read `slots.py`, which is pure, then `alarm.py`. Who says what, and that it leaves once, is `bot/ringing.py`.
 """

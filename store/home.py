@@ -29,6 +29,7 @@ from store.model import AccountID, Role, ScopeID
 from store.outbox import Outbox, drop_undelivered
 from store.ports import Clock, Entropy
 from store.requests import Requests
+from store.slots import Slots
 from store.sql import DEFAULT_FACTORY, ConnectionFactory
 from store.surroundings import refuse_network, system_mounts
 from store.together import Together
@@ -137,6 +138,8 @@ class Home:
         self.inbox = Inbox(together, clock)
         self.outbox = Outbox(together, clock)
         self.requests = Requests(together, clock, entropy)
+        self.slots = Slots(together, clock)
+        self._touched: set[ScopeID] = set()
         self._memories: dict[ScopeID, Memory] = {}
         self._opening = asyncio.Lock()
 
@@ -169,6 +172,7 @@ class Home:
 
     async def memory(self, grant: ScopeGrant) -> Memory:
         """The memory that `grant` gives a right to. Raises Damaged when its folder is gone."""
+        self._touched.add(grant.scope)
         async with self._opening:
             memory = self._memories.get(grant.scope)
             if memory is None:
@@ -319,6 +323,11 @@ class Home:
         """Why parts of this home that are open can only be read."""
         databases = [self.device.database, *(memory.database for memory in self._memories.values())]
         return [database.refusal for database in databases if database.refusal is not None]
+
+    def take_touched(self) -> set[ScopeID]:
+        """The scopes that may have changed since this was last asked."""
+        touched, self._touched = self._touched | self._memories.keys(), set()
+        return touched
 
     def opened(self) -> list[Memory]:
         return list(self._memories.values())

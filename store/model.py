@@ -178,3 +178,27 @@ class Task:
     done_at_ms: int | None = None
     hidden: bool = False
     changed_at_ms: int = 0
+
+
+class SlotState(StrEnum):
+    """How far something is that is said unasked."""
+
+    DUE = "due"
+    """Its time has come, and nobody is there to hear it yet."""
+    SENDING = "sending"
+    SENT = "sent"
+    UNCERTAIN = "uncertain"
+    """It may have arrived; it is never sent again by itself."""
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One thing said unasked: to whom, what, on which local day. It leaves at most once.
+
+    `person`: the scope that it comes out of.
+    """
+
+    person: str
+    kind: str
+    day: str

@@ -193,6 +193,16 @@ class Outbox:
         return int(self._clock.now().timestamp() * 1000)
 
 
+def together(*some: Also) -> Also:
+    """One after the other, in the same transaction."""
+
+    def also(conn: sqlite3.Connection) -> None:
+        for one in some:
+            one(conn)
+
+    return also
+
+
 def drop_undelivered(conn: sqlite3.Connection) -> None:
     """Ends what may hold words that were just erased for good: rows that nobody will send again by themselves."""
     conn.execute("UPDATE outbox SET state = 'failed', payload = x'', reason = 'erased' WHERE state = 'uncertain'")

@@ -191,4 +191,21 @@ DEVICE_MIGRATIONS: tuple[Migration, ...] = (
             " chat TEXT NOT NULL, until_ms INTEGER NOT NULL) WITHOUT ROWID",
         ),
     ),
+    Migration(
+        3,
+        "what is said unasked",
+        (
+            "CREATE TABLE slots(person TEXT NOT NULL, kind TEXT NOT NULL, day TEXT NOT NULL, mark TEXT NOT NULL,"
+            " state TEXT NOT NULL CHECK(state IN ('due', 'sending', 'sent', 'uncertain', 'skipped')),"
+            " reason TEXT NOT NULL, outbox INTEGER, at_ms INTEGER NOT NULL, PRIMARY KEY(person, kind, day)) WITHOUT ROWID",
+            "CREATE INDEX slots_by_kind ON slots(kind)",
+            "CREATE INDEX slots_by_delivery ON slots(outbox) WHERE outbox IS NOT NULL",
+            # Whatever becomes of a delivery becomes of its slots, in the same transaction and wherever it is written.
+            "CREATE TRIGGER slots_follow_delivery AFTER UPDATE OF state ON outbox BEGIN"
+            " UPDATE slots SET"
+            " state = CASE NEW.state WHEN 'queued' THEN 'sending' WHEN 'failed' THEN 'skipped' ELSE NEW.state END,"
+            " reason = CASE NEW.state WHEN 'failed' THEN 'undelivered' ELSE '' END"
+            " WHERE outbox = NEW.pos; END",
+        ),
+    ),
 )

@@ -222,6 +222,18 @@ class View(OwnRows):
         sql = f"SELECT {_TASK} FROM tasks WHERE hidden = 0 AND state {compare} 'done' ORDER BY {order} LIMIT ?"
         return [_task(row) for row in self.conn.execute(sql, (limit,))]
 
+    def timed_tasks(self, field: str) -> list[Task]:
+        """Visible unfinished tasks that have a time, and a register `field`."""
+        sql = (
+            f"SELECT {_TASK} FROM tasks WHERE due <> '' AND hidden = 0 AND state <> 'done' AND EXISTS"
+            " (SELECT 1 FROM registers WHERE record = tasks.id AND field = ?) ORDER BY at_ms, label LIMIT ?"
+        )
+        return [_task(row) for row in self.conn.execute(sql, (field, LISTED_MAX))]
+
+    def newest_change(self) -> int:
+        """A number that is another one whenever anything was set here since."""
+        return int(self.conn.execute("SELECT coalesce(max(pos), 0) FROM changes").fetchone()[0])
+
     def hidden_tasks(self) -> list[Task]:
         """Forgotten ones that are still in the files, in the order they were added."""
         sql = f"SELECT {_TASK} FROM tasks WHERE hidden = 1 ORDER BY at_ms, label LIMIT ?"

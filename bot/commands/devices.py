@@ -29,6 +29,12 @@ def is_removed(view: View, device_id: bytes) -> bool:
     return device_id not in roster.current() or (retired is not None and retired.value is True)
 
 
+def in_use(view: View) -> set[str]:
+    """The devices that share this memory, by the first 16 hex digits of their ids; none where it is not shared."""
+    roster = _roster(view)
+    return {device[:8].hex() for device in roster.current() if not is_removed(view, device)} if roster else set()
+
+
 def are_several(turn: Turn) -> bool:
     """Whether others share this memory with this device."""
     return count(turn) > 1

@@ -6,7 +6,7 @@ The text that comes here is masked already. The offer keeps what was asked for i
 from __future__ import annotations
 
 from bot import render
-from bot.intents import AddTask, Correct, Intent, Profile, Remember, Unclear, YouForgot
+from bot.intents import AddTask, Correct, Intent, Profile, Remember, Remind, Unclear, YouForgot
 from bot.message import Reply
 from bot.turn import Turn
 
@@ -35,7 +35,7 @@ def _kept(turn: Turn, intent: Intent) -> str:
     match intent:
         case Remember(draft) | Correct(draft):
             return draft.text
-        case AddTask(text) | YouForgot(text) | Unclear(text) | Profile(_, text):
+        case AddTask(text) | Remind(text) | YouForgot(text) | Unclear(text) | Profile(_, text):
             return text
         case _:
             return turn.inbound.text

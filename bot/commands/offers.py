@@ -25,6 +25,7 @@ from bot.commands import (
     lists,
     looking,
     refs,
+    reminders,
     restore,
     searching,
     tasks,
@@ -97,6 +98,11 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
         case "archive":
             shape = Shape.EDIT if more else Shape.MESSAGE
             return board.archive(turn, Archive(argument), page=int(more or 0), shape=shape)
+        case "when":
+            task = turn.writer.task(argument)
+            if task is None or task.hidden:
+                return turn.toast("toast-gone")
+            return reminders.ask_for_time(turn, task)
         case "ask-task":
             return board.ask_for_task(turn)
         case "help" | "lang" | "tz":
@@ -205,6 +211,13 @@ def _carry_out(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
             return apart.settle(turn, body["id"], choice)
         case "forget":
             return forget.chosen(turn, body["id"], choice)
+        case "rung":
+            return reminders.rung(turn, body, choice)
+        case "remind-zone":
+            task = turn.writer.task(body["id"])
+            if task is None or task.hidden:
+                return turn.toast("toast-gone")
+            return reminders.zone_chosen(turn, body, choice, task)
         case "move":
             task = turn.writer.task(body["choices"][int(choice)])
             if task is None or task.hidden:

@@ -9,6 +9,7 @@ from bot.hints import is_vague
 from bot.intents import AddTask, MoveTask, TaskMove
 from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
+from scheduler.slots import moment_of
 from store.changes import Json
 from store.errors import NotFound, OverLimit
 from store.ids import parse_label
@@ -105,12 +106,14 @@ def show(turn: Turn, task: Task) -> Reply:
     turn.cite(task.label)
     words = turn.words
     at = render.full_moment(words, render.local(task.at_ms, turn.zone), turn.today)
+    at_due = moment_of(task.due, turn.zone) if task.due else None
     done = render.local(task.done_at_ms, turn.zone) if task.done_at_ms and task.state is TaskState.DONE else None
     return turn.say(
         turn.task_state(task),
         _title(turn, task),
         tuple(apart.task_lines(turn, task)),
         *(_blocked_lines(turn, task.blocked_by, task.resume_step) if task.state is TaskState.BLOCKED else ()),
+        turn.words("reminder-at", when=turn.moment_near(at_due)) if at_due is not None and not done else "",
         words("task-added", who=turn.who(task.author), when=at, place=turn.place()),
         words("task-done-at", when=render.full_moment(words, done, turn.today), month=f"{done:%Y-%m}") if done else "",
         buttons=(*_whole_title(turn, task), *(apart.task_buttons(turn, task) or (() if done else _next(turn, task))))[

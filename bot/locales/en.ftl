@@ -439,7 +439,6 @@ task-field-resume-step = resume step
 task-done-at = finished { $when }, archived in { $month }.
 task-is-there = { $ref } is { $state } already.
 task-retitled = { $ref } is changed
-no-reminders-yet = Reminders are not there yet; it waits on the board.
 
 ## conversations
 session-new = New conversation. The last one is checkpoint { $ref }:
@@ -1370,3 +1369,35 @@ import-undo-gone = { $n } erased for good in the meantime, which cannot come bac
 trouble-merge = holds git marks of an unfinished merge, left as it is
 trouble-not-read = { $ref } stands here, but this part cannot be read; it was left alone
 error-export-other = { $path } was written by another memory, and two memories never share a folder. Nothing was exported; please choose another one.
+
+# reminders
+
+reminder-at = reminder: { $when }
+reminder-near = { $moment } ({ $day })
+reminder-zone = {""} by the clock of { $zone }
+ask-when = When should I remind you? Such as: tomorrow at 9, in 20 minutes.
+ask-when-else = When instead?
+no-time-read = I read no time in that. Say it like this: tomorrow at 9, Friday 17:00, in 20 minutes.
+button-change-time = Change time
+button-no-reminder = No reminder
+button-in-an-hour = In 1 hour
+button-tomorrow = Tomorrow
+zone-set-short = Good, days follow { $zone } from now on.
+ring-asked = { $who } asked { $day } for { $time }. { $ref }
+ring-asked-late = { $who } asked { $day } for { $time }; this is { $late } late. { $ref }
+ring-late = { $late } late
+ring-several = { $n } reminders:
+ring-past = { $n ->
+    [one] The time of this one has long passed; it is on the board:
+   *[other] The time of these { $n } has long passed; they are on the board:
+}
+ring-more = { $n } more on the board.
+ring-again = I will remind you { $when }. { $refs }
+ring-plain = It is time: { $refs }. The board has the words.
+span-days = { $n } d
+span-hours = { $n } h
+span-minutes = { $n } min
+not-saved-recurring = Not saved: there are no reminders for every day or week yet. Name one day and time, such as tomorrow at 9.
+not-saved-no-such-time = Not saved: there is no such time as { $time }. Say it again, such as tomorrow at 9.
+time-past-there = There, { $time } is over.
+not-saved-time-past = Not saved: { $time } is over. Name a time to come.

@@ -358,7 +358,6 @@ task-field-resume-step = 恢复步骤
 task-done-at = { $when } 完成，归在 { $month }。
 task-is-there = { $ref } 已经是{ $state }。
 task-retitled = { $ref } 改好了
-no-reminders-yet = 到点提醒还没有，先放在任务板上。
 
 ## conversations
 session-new = 新对话开始了。前面的存成检查点 { $ref }：
@@ -1135,3 +1134,32 @@ import-undo-gone = 已经彻底忘掉、回不来的 { $n } 处。
 trouble-merge = 有没合并完的 git 标记，原样留着
 trouble-not-read = { $ref } 在这里，但读不懂这一块，没动它
 error-export-other = { $path } 是另一份记忆写的，两份记忆不放一个文件夹。没导出，请换一个。
+
+# reminders
+
+reminder-at = 提醒：{ $when }
+reminder-near = { $moment }（{ $day }）
+reminder-zone = （按 { $zone } 的钟）
+ask-when = 什么时候提醒？比如：明天 9 点、20 分钟后。
+ask-when-else = 改到什么时候？
+no-time-read = 没看出几点。这样说：明天 9 点、周五 17:00、20 分钟后。
+button-change-time = 改时间
+button-no-reminder = 不用提醒
+button-in-an-hour = 1 小时后
+button-tomorrow = 明天
+zone-set-short = 好，日子都按 { $zone } 算。
+ring-asked = { $who }{ $day }让我 { $time } 提醒。{ $ref }
+ring-asked-late = { $who }{ $day }让我 { $time } 提醒，迟到 { $late }。{ $ref }
+ring-late = 迟到 { $late }
+ring-several = { $n } 件到点了：
+ring-past = 这 { $n } 件的时间早过了，还在任务板上：
+ring-more = 再 { $n } 件在任务板上。
+ring-again = 好，{ $when } 再提醒。{ $refs }
+ring-plain = 到点了：{ $refs }。内容看任务板。
+span-days = { $n } 天
+span-hours = { $n } 小时
+span-minutes = { $n } 分
+not-saved-recurring = 没存下：每天、每周的提醒还没有。先说一个日子和钟点，比如：明天 9 点。
+not-saved-no-such-time = 没存下：没有 { $time } 这个时间。再说一次，比如：明天 9 点。
+time-past-there = 按那里的钟，{ $time } 已经过了。
+not-saved-time-past = 没存下：{ $time } 已经过了。再说一个以后的时间。

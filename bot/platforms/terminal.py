@@ -149,6 +149,14 @@ async def talk(session: TerminalSession, prompt: str, out: TextIO) -> None:
                 print(screen(reply) + "\n", file=out, flush=True)
 
 
+def show_above(session: TerminalSession, reply: Reply, out: TextIO) -> None:
+    """Prints what nobody asked for above the prompt; a line that is being typed stays as it is."""
+    from prompt_toolkit.application import run_in_terminal
+
+    session.show(reply)
+    run_in_terminal(partial(print, screen(reply) + "\n", file=out, flush=True))
+
+
 async def line(prompt: str) -> str | None:
     """One line typed by a person; None for Ctrl-D and Ctrl-C."""
     from prompt_toolkit import PromptSession

@@ -22,6 +22,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,7 @@ class _Program:
         self._entropy = FakeEntropy(request["seed"] + "/sync")
         self._inviting: asyncio.Task[int] | None = None
         self._sessions: dict[tuple[str, str | None], Any] = {}
+        self._rings: list[Any] = []
 
     @classmethod
     async def start(cls, request: dict[str, Any]) -> _Program:
@@ -58,8 +60,15 @@ class _Program:
         """Lin is the owner of the home; anybody else comes in by `--as`."""
         if (person, group) not in self._sessions:
             as_name = None if person == "lin" else person.capitalize()
-            self._sessions[person, group] = await self._app.session(as_name=as_name, group=group)
+            session = await self._app.session(as_name=as_name, group=group)
+            self._sessions[person, group] = session
+            if hasattr(self._app, "ringing"):
+                self._app.ringing.sit_down(session.speaker.chat, partial(self._show, session))
         return self._sessions[person, group]
+
+    def _show(self, session: Any, reply: Any) -> None:
+        session.show(reply)
+        self._rings.append(reply)
 
     async def do(self, request: dict[str, Any]) -> Iterable[Any]:
         """Replies in order; what is not there yet is no reply."""
@@ -77,7 +86,13 @@ class _Program:
                 session = await self.session(request["person"], request["group"])
                 return await session.press_action(request["action"]) or ()
             case "run_due":
-                return await self._app.run_due() or ()
+                replies = list(await self._app.run_due() or ())
+                if hasattr(self._app, "ringing"):
+                    await self.session("lin", None)  # the chat is open, whether or not anything was said in it
+                    self._rings.clear()
+                    await self._app.ringing.tick()
+                    replies += self._rings
+                return replies
             case "sync":
                 await self._own().sync()
                 return ()

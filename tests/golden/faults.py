@@ -132,8 +132,19 @@ def _relay_ok(stage: TerminalStage, argument: str) -> None:
         apply(stage, one, "")
 
 
+def _asleep(stage: TerminalStage, argument: str) -> None:
+    """`until 05-28 10:10`: the machine sleeps with the lid closed, and nothing runs before."""
+    stage.asleep_until = moment(argument.removeprefix("until "))
+
+
+def moment(text: str) -> datetime:
+    """`05-28 10:10`, in the year and the zone of the conversations."""
+    return datetime.fromisoformat(f"2024-{text.replace(' ', 'T')}+08:00").astimezone(UTC)
+
+
 _FAULTS: dict[str, Callable[[TerminalStage, str], None]] = {
     "empty-home": _empty_home,
+    "asleep": _asleep,
     "folder": _folder,
     "disk-full": _disk_full,
     "disk-ok": _disk_ok,

@@ -92,6 +92,7 @@ class Listening:
                 await self._running.service.settled()
             case "run_due":
                 await self._app.run_due()
+                await self._app.ringing.tick()
             case "end_pauses":
                 self._pauses.end()
             case "fault":

@@ -125,6 +125,7 @@ class TerminalStage:
         """The folder between devices; it is moved away while the relay is off."""
         self.locked = False
         """A `$` then meets a home that is in use."""
+        self.asleep_until = START
         self.ends = ExitStack()
         """What a fixture started, and what ends with the stage."""
         self._server = server
@@ -209,7 +210,7 @@ class TerminalStage:
 
     def move_clock(self, to: datetime) -> Outcome:
         forward, self._now = to > self._now, to.astimezone(UTC)
-        if not forward or not self.device.running:
+        if not forward or not self.device.running or self._now < self.asleep_until:
             return Outcome()
         return Outcome(self._show(self.device.run_due(self._now), "private lin", "lin"), "private lin")
 

@@ -18,7 +18,7 @@ from tests.emulators.telegram.world import Chat, Message
 from tests.fakes import FakeClock
 from tests.golden import manners
 from tests.golden.device import Device, ForkServer
-from tests.golden.faults import NotYet
+from tests.golden.faults import NotYet, moment
 from tests.golden.looks import check_looks
 from tests.golden.match import Sent, SentAs
 from tests.golden.platforms import MEMBERS, ON_TELEGRAM, START, TEAM_ON_TELEGRAM, Outcome
@@ -47,6 +47,7 @@ class TelegramStage:
         self.telegram = TelegramServer(self._clock, check_requests=check_requests)
         self.telegram.start()
         self._online = True
+        self._asleep_until = START
         self._people: dict[str, Person] = {}
         for name in MEMBERS:
             assert self._person(name).chat.private  # open from now on
@@ -104,7 +105,7 @@ class TelegramStage:
     def move_clock(self, to: datetime) -> Outcome:
         forward = to > self.now()
         self._clock.set(to)
-        if forward:
+        if forward and to >= self._asleep_until:
             self.device.run_due(self.now())
         return self._outcome("private lin")
 
@@ -251,6 +252,10 @@ class TelegramStage:
 
     # faults
 
+    def _asleep(self, argument: str) -> str:
+        self._asleep_until = moment(argument.removeprefix("until "))
+        return ""
+
     def _invited(self, argument: str) -> str:
         title, _, by = argument.partition(" by ")
         rest = [self._person(name) for name in MEMBERS if name != by]
@@ -287,6 +292,7 @@ class TelegramStage:
 
 
 _FAULTS = {
+    "asleep": TelegramStage._asleep,
     "invited": TelegramStage._invited,
     "migrate": TelegramStage._migrate,
     "left": TelegramStage._left,

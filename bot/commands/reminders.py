@@ -1,0 +1,382 @@
+"""Reminders: a task with a time, and the place where it is told again.
+
+The time is the register `due` (a wall time where the person is, `scheduler.slots`), the place the register `ring`.
+What rings, and that it rings once, is decided in `bot/ringing.py`; here is what is asked for and what is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from bot import render
+from bot.commands import about, receipts, tasks
+from bot.commands.remember import record_of
+from bot.intents import Empty, Remind, TaskMove
+from bot.message import Button, Line, Reply, Shape
+from bot.phrases.times import At, Impossible, In, NoTime, Past, Recurring, read_when
+from bot.turn import Turn
+from bot.zones import zone_named
+from scheduler.slots import due_of, moment_of
+from store.model import AccountID, Role, Task, TaskState
+from store.view import View
+
+RING = "ring"
+"""A register of a task: [chat, topic, the device that was asked]."""
+LATE_FROM = timedelta(minutes=2)
+"""So much the alarm may be late by itself; nobody is told about it."""
+ROWS_MAX = 10
+"""Of several that ring at once; the rest is on the board."""
+SNOOZE = timedelta(hours=1)
+
+
+# what is asked for
+
+
+def remind(turn: Turn, intent: Remind) -> Reply | Empty:
+    """A task with a time. Without a time the words are kept, and the question stands below; what cannot be is not kept."""
+    when = _read(turn, intent.text, turn.at_ms)
+    if isinstance(when, NoTime):
+        task = _add(turn, intent.text)
+        _ask_when(turn, task, when.day)
+        none = turn.button("button-no-reminder", "close")
+        return _receipt(turn, task, turn.words("ask-when"), (_undo(turn, task), none))
+    if isinstance(when, _Refused):
+        return turn.say(turn.words(when.code, time=when.time))
+    moment, rest = when
+    quoted = turn.inbound.reply_to
+    title = rest or (quoted.text if quoted is not None and not quoted.ours else "")
+    if not title.strip():
+        return Empty("remind")
+    task = _add(turn, title)
+    if _must_ask_zone(turn, moment):
+        return _ask_zone(turn, task, intent.text)
+    _set(turn, task, moment)
+    zone = "" if _zone_known(turn) or moment.exact else turn.words("reminder-zone", zone=turn.zone)
+    return _receipt(turn, task, _when_line(turn, moment.at, zone), (_undo(turn, task), _change(turn, task)))
+
+
+def ask_for_time(turn: Turn, task: Task) -> Reply:
+    """[Change time]"""
+    _ask_when(turn, task, None)
+    turn.cite(task.label)
+    return turn.say(turn.words("ask-when-else"), buttons=(turn.button("button-leave", "close"),))
+
+
+def answer_when(turn: Turn, question: dict[str, Any], task: Task, text: str) -> Reply:
+    """The next words name the time; what is none is asked about once more."""
+    day = date.fromisoformat(question["day"]) if question["day"] else None
+    when = _read(turn, text, turn.at_ms, day)
+    if isinstance(when, _Refused):
+        turn.writer.ask(turn.chat, turn.account, question)
+        none = turn.button("button-no-reminder", "close")
+        return turn.say(turn.words(when.code, time=when.time), buttons=(none,))
+    if isinstance(when, NoTime):
+        again = "again" not in question or when.day is not None
+        if again:
+            _ask_when(turn, task, when.day or day, again=True)
+        buttons = (turn.button("button-no-reminder", "close"),) if again else ()
+        return turn.say(turn.words("no-time-read"), buttons=buttons)
+    moment, _ = when
+    if _must_ask_zone(turn, moment):
+        return _ask_zone(turn, task, text, day)
+    return _moved(turn, task, moment)
+
+
+def _moved(turn: Turn, task: Task, moment: _Moment, first: str = "") -> Reply:
+    undo = turn.undo_button(task.label, "task", _set(turn, task, moment))
+    turn.cite(task.label)
+    lines = (turn.task_state(task), _title(turn, task), _when_line(turn, moment.at))
+    return turn.say(*([first] if first else []), *lines, buttons=(undo, _change(turn, task)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    at: datetime
+    exact: bool
+    """Counted from now: it is the same in every zone."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """A time that cannot be: no clock has it, it is over, or it comes again and again. Not raised: it holds their words."""
+
+    code: str
+    time: str = ""
+
+
+def _read(turn: Turn, text: str, at_ms: int, day: date | None = None) -> tuple[_Moment, str] | NoTime | _Refused:
+    said_at = render.local(at_ms, turn.zone)
+    found = read_when(text, said_at.replace(tzinfo=None, microsecond=0), day)
+    match found:
+        case NoTime():
+            return found
+        case Recurring():
+            return _Refused("not-saved-recurring")
+        case Impossible(words):
+            return _Refused("not-saved-no-such-time", render.quoted(words))
+        case Past(wall):
+            return _Refused("not-saved-time-past", _moment_words(turn, wall))
+        case In(minutes, rest):
+            moment = _Moment(said_at.astimezone(UTC) + timedelta(minutes=minutes), exact=True)
+        case At(wall, rest):
+            at = moment_of(f"{wall:%Y-%m-%dT%H:%M}", turn.zone)
+            if at is None:
+                return _Refused("not-saved-no-such-time", render.quoted(f"{wall:%Y-%m-%d %H:%M}"))
+            moment = _Moment(at, exact=False)
+    if moment.at <= turn.now:  # the message was on its way for longer
+        return _Refused("not-saved-time-past", _moment_words(turn, moment.at.astimezone(ZoneInfo(turn.zone))))
+    return moment, rest
+
+
+def _moment_words(turn: Turn, at: datetime) -> str:
+    return render.full_moment(turn.words, at, turn.today)
+
+
+def _add(turn: Turn, title: str) -> Task:
+    task = turn.writer.add_task(
+        title, at_ms=turn.at_ms, zone=turn.zone, author=turn.account, source=turn.source, record=record_of(turn)
+    )
+    turn.notes.stored = True
+    turn.notes.entry = task.id
+    turn.cite(task.label)
+    return task
+
+
+def _set(turn: Turn, task: Task, moment: _Moment) -> list[tuple[str, str, Any]]:
+    """Gives what taking it back would set."""
+    due = due_of(moment.at, turn.zone)
+    exact = moment_of(due, turn.zone)
+    if moment.exact and exact and not _zone_known(turn):  # whichever zone turns out to be right, it is this moment
+        due = exact.astimezone(ZoneInfo(turn.zone)).isoformat(timespec="minutes")
+    before = turn.writer.set(task.id, "due", due, by=turn.account)
+    place = [f"{turn.inbound.chat.platform}:{turn.inbound.chat.id}", turn.inbound.topic, turn.device_id[:8].hex()]
+    turn.writer.set(task.id, RING, place, by=turn.account)
+    turn.notes.timed = True
+    return [(task.id, "due", before or "")]
+
+
+def _receipt(turn: Turn, task: Task, below: str, buttons: tuple[Button, ...]) -> Reply:
+    head = turn.words("receipt-added", what=turn.task_state(task), memory=turn.memory_name())
+    return turn.say(head, _title(turn, task), below, buttons=buttons)
+
+
+def _title(turn: Turn, task: Task) -> tuple[Line, ...]:
+    return render.stored_lines(turn.words, task.title, lines_max=receipts.LINES_MAX)[0]
+
+
+def _when_line(turn: Turn, at: datetime, note: str = "") -> str:
+    """提醒：明天 09:00（5月28日 周二） / reminder: tomorrow 09:00 (Tue 28 May), as the clock will show it."""
+    return turn.words("reminder-at", when=when(turn, at)) + note
+
+
+def when(turn: Turn, at: datetime) -> str:
+    """As people see it: rounded as it will ring."""
+    exact = moment_of(due_of(at, turn.zone), turn.zone) or at
+    local = exact.astimezone(ZoneInfo(turn.zone))
+    shown = _moment_words(turn, local)
+    if (local.date() - turn.today).days != 1:
+        return shown
+    return turn.words("reminder-near", moment=shown, day=render.day_inside(turn.words, local.date(), turn.today))
+
+
+def _undo(turn: Turn, task: Task) -> Button:
+    return turn.undo_button(task.label, "save", [(task.id, "hidden", True)])
+
+
+def _change(turn: Turn, task: Task) -> Button:
+    return turn.button("button-change-time", f"when {task.id}")
+
+
+def _ask_when(turn: Turn, task: Task, day: date | None, *, again: bool = False) -> None:
+    question: dict[str, Any] = {"ask": "when", "id": task.id, "day": day.isoformat() if day else ""}
+    turn.writer.ask(turn.chat, turn.account, question | ({"again": True} if again else {}))
+
+
+# which clock
+
+
+def _zone_known(turn: Turn) -> bool:
+    return bool(turn.writer.setting("zone"))
+
+
+def _must_ask_zone(turn: Turn, moment: _Moment) -> bool:
+    """Of a group only its admins may say where its clock stands; for others the receipt names the zone."""
+    return not (_zone_known(turn) or moment.exact) and (turn.private or turn.role is not Role.MEMBER)
+
+
+def _ask_zone(turn: Turn, task: Task, words: str, day: date | None = None) -> Reply:
+    body: dict[str, Any] = {"id": task.id, "words": words, "day": day.isoformat() if day else "", "at": turn.at_ms}
+    turn.writer.ask(turn.chat, turn.account, {"ask": "remind-zone", **body})
+    offer = turn.offer(do="remind-zone", **body)
+    buttons = (
+        turn.button("button-right", f"{offer} right"),
+        turn.button("button-change", f"{offer} change"),
+        _undo(turn, task),
+    )
+    return _receipt(turn, task, turn.words("greeting-zone", zone=turn.zone), buttons)
+
+
+def zone_chosen(turn: Turn, body: dict[str, Any], choice: str, task: Task) -> Reply:
+    """[Right] or [Change] below a reminder that waits for its zone."""
+    if choice == "right":
+        about.zone_right(turn)
+        turn.writer.close_question(turn.chat, turn.account)
+        return _with_zone(turn, task, body)
+    turn.writer.ask(turn.chat, turn.account, {"ask": "remind-zone", **{n: body[n] for n in ("id", "words", "day", "at")}})  # fmt: skip
+    return turn.say(turn.words("ask-zone", zone=turn.zone), buttons=(turn.button("button-leave", "close"),))
+
+
+def answer_zone(turn: Turn, question: dict[str, Any], task: Task, text: str) -> Reply:
+    found = zone_named(text)
+    if found is None:
+        if "again" not in question:
+            turn.writer.ask(turn.chat, turn.account, question | {"again": True})
+        shown = render.quoted(render.short(text, 40))
+        return turn.say(turn.words("zone-unknown", zone=shown))
+    about.zone(turn, found)
+    return _with_zone(turn, task, question)
+
+
+def _with_zone(turn: Turn, task: Task, body: dict[str, Any]) -> Reply:
+    """The words are read once more, by the clock that is known now."""
+    zoned = turn.in_zone(turn.writer.setting("zone"))
+    day = date.fromisoformat(body["day"]) if body["day"] else None
+    first = turn.words("zone-set-short", zone=zoned.zone)
+    found = _read(zoned, body["words"], body["at"], day)
+    if isinstance(found, _Refused):  # it is over there: the zone holds all the same
+        _ask_when(zoned, task, day)
+        return zoned.say(first, turn.words("time-past-there", time=found.time), turn.words("ask-when"))
+    assert not isinstance(found, NoTime), "it was read before"
+    return _moved(zoned, task, found[0], first)
+
+
+# what rings
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A task with a time and a place. `at`: in UTC; `by`, `asked_ms`: who set the time, and when."""
+
+    task: Task
+    at: datetime
+    by: AccountID
+    asked_ms: int
+    chat: str
+    topic: str
+    device: str
+
+    @property
+    def place(self) -> tuple[str, str]:
+        return self.chat, self.topic
+
+
+def waiting(view: View, zone: str) -> list[Waiting]:
+    """What is still to be done and has a time: its place may be anywhere, its time may have come long ago."""
+    found = []
+    for task in view.timed_tasks(RING):
+        registers = view.registers(task.id)
+        place, at = registers[RING].value, moment_of(task.due, zone)
+        if at is None or not isinstance(place, list) or len(place) != 3 or not all(isinstance(x, str) for x in place):
+            continue
+        chat, topic, device = map(str, place)
+        due = registers["due"]
+        found.append(Waiting(task, at, AccountID(due.by), due.at_ms, chat, topic, device))
+    return found
+
+
+def still(turn: Turn, one: Waiting) -> bool:
+    """Whether it is as it was when it was looked at."""
+    now = turn.writer.task(one.task.id)
+    return now is not None and not now.hidden and now.state is not TaskState.DONE and now.due == one.task.due
+
+
+def ring(turn: Turn, rung: Sequence[Waiting], past: Sequence[Waiting]) -> Reply | None:
+    """What has come due for one place, in one message. `past`: what is too late to be rung, and only told."""
+    rung, past = ([one for one in some if still(turn, one)] for some in (rung, past))
+    turn.cite(*(one.task.label for one in (*rung, *past)))
+    if len(rung) == 1 and not past:
+        (one,) = rung
+        shown = render.fold_quote(turn.words, one.task.title)
+        title = tuple(Line(line, stored=True) for line in shown.split("\n"))
+        return turn.say(title, _asked_line(turn, one), buttons=_buttons(turn, rung))
+    if not rung and not past:
+        return None
+    rows = [_row(turn, one, late=True) for one in rung] + [_row(turn, one, late=False) for one in past]
+    more = len(rows) - ROWS_MAX
+    head = turn.words("ring-several", n=len(rows)) if rung else turn.words("ring-past", n=len(past))
+    below = turn.words("ring-more", n=more) if more > 0 else ""
+    return turn.say(head, *rows[:ROWS_MAX], below, buttons=_buttons(turn, rung))
+
+
+def ring_plain(turn: Turn, rung: Sequence[Waiting], past: Sequence[Waiting]) -> Reply:
+    """When the words themselves could not be put together."""
+    refs = turn.listed(one.task.label for one in (*rung, *past))
+    return turn.say(turn.words("ring-plain", refs=refs), buttons=(turn.button("button-board", "board"),))
+
+
+def _asked_line(turn: Turn, one: Waiting) -> str:
+    asked = render.local(one.asked_ms, turn.zone).date()
+    day = render.near_day(turn.words, asked, turn.today) or render.day(turn.words, asked, turn.today)
+    facts = {"who": turn.who(one.by), "day": day, "time": _time(turn, one.at), "ref": one.task.label}
+    late = turn.now - one.at
+    if late < LATE_FROM:
+        return turn.words("ring-asked", **facts)
+    return turn.words("ring-asked-late", late=render.span(turn.words, late), **facts)
+
+
+def _row(turn: Turn, one: Waiting, *, late: bool) -> Line:
+    parts = [render.short(one.task.title, 60), _time(turn, one.at)]
+    if late and turn.now - one.at >= LATE_FROM:
+        parts.append(turn.words("ring-late", late=render.span(turn.words, turn.now - one.at)))
+    return Line(" · ".join([*parts, one.task.label]), stored=True)
+
+
+def _time(turn: Turn, at: datetime) -> str:
+    return turn.moment(int(at.timestamp() * 1000))
+
+
+def _buttons(turn: Turn, rung: Sequence[Waiting]) -> tuple[Button, ...]:
+    """They are for who asked, and work once."""
+    board = turn.button("button-board", "board")
+    if not rung or any(one.by != turn.account for one in rung):
+        return (board,)
+    offer = turn.offer(do="rung", ids=[one.task.id for one in rung])
+    first = turn.button("button-done", f"{offer} done") if len(rung) == 1 else board
+    return (
+        first,
+        turn.button("button-in-an-hour", f"{offer} hour"),
+        turn.button("button-tomorrow", f"{offer} tomorrow"),
+    )
+
+
+def rung(turn: Turn, body: dict[str, Any], choice: str) -> Reply:
+    """[Done] [In 1 hour] [Tomorrow] under what has rung."""
+    found = (turn.writer.task(record) for record in body["ids"])
+    open_ones = [task for task in found if task and not task.hidden and task.state is not TaskState.DONE]
+    if not open_ones:
+        return turn.toast("toast-done-already")
+    if choice == "done":
+        return tasks.move_task(turn, open_ones[0], TaskMove.DONE, shape=Shape.EDIT)
+    steps: list[tuple[str, str, Any]] = []
+    at = turn.now + SNOOZE
+    for task in open_ones:
+        at = turn.now + SNOOZE if choice == "hour" else _tomorrow(turn, task)
+        steps += _set(turn, task, _Moment(at, exact=choice == "hour"))
+    labels = [task.label for task in open_ones]
+    turn.cite(*labels)
+    undo = turn.undo_button(labels[0], "task", steps)
+    same = choice == "hour" or len(open_ones) == 1
+    shown = when(turn, at) if same else turn.words("day-tomorrow")
+    return turn.say(turn.words("ring-again", when=shown, refs=turn.listed(labels)), buttons=(undo,), shape=Shape.EDIT)
+
+
+def _tomorrow(turn: Turn, task: Task) -> datetime:
+    """At the same time of day."""
+    was = moment_of(task.due, turn.zone) or turn.now
+    time = was.astimezone(ZoneInfo(turn.zone)).strftime("%H:%M")
+    day = turn.today + timedelta(days=1)
+    return moment_of(f"{day.isoformat()}T{time}", turn.zone) or turn.now + timedelta(days=1)

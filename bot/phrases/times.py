@@ -1,0 +1,390 @@
+"""When a sentence wants to be heard of again: 明天早上9点, 20分钟后, tomorrow at 9, in half an hour. Pure.
+
+`store.dates` reads the day, this file the time of day beside it. What stands apart from the time is part of the words
+themselves: in “at 9 send the Friday report” Friday is no day to wait for. A bare 5 is the next 5 o'clock at which
+people are awake; two digits before a colon, am, 早上 and the like say which one is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from bot.phrases.scan import Meter
+from store.dates import find_dates, no_such_day, recurs
+from store.dates_words import NUMERALS, number_zh
+
+CHARACTERS_MAX = 400
+"""Further in, a time is part of a story."""
+AWAKE = range(7, 23)
+"""The hours that a bare 5 may mean."""
+MINUTES_MAX = 60 * 24 * 366
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """On this wall clock. `rest`: the sentence without what names the time."""
+
+    wall: datetime
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class In:
+    """So many minutes from now."""
+
+    minutes: int
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoTime:
+    """No time of day is named; perhaps a day is."""
+
+    day: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Impossible:
+    """`words` name a time or a day that no clock or calendar has."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    wall: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Recurring:
+    """Not once, but every day or week."""
+
+
+When = At | In | NoTime | Impossible | Past | Recurring
+
+
+def read_when(text: str, now: datetime, day: date | None = None) -> When:
+    """`now`: the wall clock where the person is, without a zone. `day`: the one meant where the words name none."""
+    same = Meter().fold(text[:CHARACTERS_MAX])
+    span = next(iter(_SPAN_ZH.finditer(same)), None) or next(iter(_SPAN_EN.finditer(same)), None)
+    if _recurs(same, list(_clocks(same))):
+        return Recurring()
+    if span is not None and (minutes := _minutes(span)):
+        return In(minutes, _without(text, [(span.start(), span.end())]))
+    if words := no_such_day(text[:CHARACTERS_MAX]):
+        return Impossible(words)
+    days = [_Day(one.start, one.end, one.first, one.last, one.words, weekly=recurs(one)) for one in find_dates(text[:CHARACTERS_MAX], now.date(), prefer_past=False)]  # fmt: skip
+    clocks = list(_clocks(_masked(same, days)))
+    if not clocks:
+        return NoTime(_only(days))
+    clock, chosen, spans = _together(same, clocks, days)
+    if chosen is not None and chosen.first != chosen.last:
+        return NoTime()
+    clock = clock.in_the(_part_in(chosen.words) if chosen else "")
+    if clock.minute is None:
+        return Impossible(text[clock.start : clock.end].strip())
+    wanted = chosen.first if chosen else day
+    found = _moment(clock, wanted, now, weekly=chosen is not None and chosen.weekly)
+    return At(found, _without(text, spans)) if found > now else Past(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Day:
+    start: int
+    end: int
+    first: date
+    last: date
+    words: str
+    weekly: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """`hours`: what it may mean, in minutes behind midnight; None for a time that does not exist."""
+
+    start: int
+    end: int
+    hour: int
+    minute: int | None
+    part: str = ""
+    exact: bool = False
+
+    def in_the(self, part: str) -> _Clock:
+        """The same where the day's own word says which part of it is meant: 今晚, tonight."""
+        if self.part or not part or self.exact:
+            return self
+        return _checked(_Clock(self.start, self.end, self.hour, self.minute, part))
+
+    def minutes(self) -> list[int]:
+        """Behind the midnight that the day begins with, earliest first; more than a day's is the next morning."""
+        assert self.minute is not None
+        hour = self.hour
+        match self.part:
+            case "am":
+                hours = [hour % 12 if hour == 12 else hour]
+            case "pm":
+                hours = [hour if hour >= 12 else hour + 12]
+            case "noon":
+                hours = [hour if hour >= 10 else hour + 12]
+            case "night":
+                hours = [24 if hour in (0, 12) else hour + 24 if hour < 5 else hour if hour > 12 else hour + 12]
+            case _ if self.exact or hour > 12 or hour == 0:
+                hours = [hour]
+            case _:
+                hours = [12] if hour == 12 else [hour, hour + 12]
+        return [one * 60 + self.minute for one in hours]
+
+
+def _checked(clock: _Clock) -> _Clock:
+    """With `minute` None where no clock shows that."""
+    hour, minute = clock.hour, clock.minute
+    fits = {"am": hour <= 12, "pm": 0 < hour < 24, "noon": hour in (10, 11, 12, 13, 14, 1, 2), "night": hour < 24}
+    sound = minute is not None and minute < 60 and (hour < 24 or (hour, minute) == (24, 0)) and fits.get(clock.part, True)  # fmt: skip
+    return clock if sound else _Clock(clock.start, clock.end, hour, None, clock.part)
+
+
+def _moment(clock: _Clock, day: date | None, now: datetime, *, weekly: bool) -> datetime:
+    """The wall time that is meant: the next at which people are awake; of a weekday that has been, the next one."""
+    midnight = datetime.combine(day or now.date(), datetime.min.time())
+    found = [midnight + timedelta(minutes=one) for one in clock.minutes()]
+    if day is None:
+        found += [one + timedelta(days=1) for one in found]
+        found = [one for one in found if one > now]
+    bare = len(clock.minutes()) > 1
+    if weekly and next((one for one in found if one.hour in AWAKE or not bare), found[0]) <= now:
+        found = [one + timedelta(days=7) for one in found]
+    coming = [one for one in found if one > now] or found[-1:]
+    return next((one for one in coming if one.hour in AWAKE or not bare), coming[0])
+
+
+# which clock and which day belong together
+
+_BETWEEN = re.compile(r"[\s,，、的]*(?:(?:at|on|in the|in|by|this|the)\b|于|在|t)?[\s,，的]*")
+_AT_AN_END = re.compile(r"[\s,，。.!！、;；]*(?:(?:to|on|at|by)\b[\s]*)?\Z")
+
+
+def _together(same: str, clocks: list[_Clock], days: list[_Day]) -> tuple[_Clock, _Day | None, list[tuple[int, int]]]:
+    """The first clock that stands beside a day, else the first clock and a day at either end of the sentence.
+
+    With them the pieces of the sentence that they are.
+    """
+    for clock in clocks:
+        for one in days:
+            first, second = sorted(((clock.start, clock.end), (one.start, one.end)))
+            if first[1] <= second[0] and _BETWEEN.fullmatch(same, first[1], second[0]):
+                return clock, one, [(first[0], second[1])]
+    clock = clocks[0]
+    at_an_end = [one for one in days if _AT_AN_END.fullmatch(same, 0, one.start) or _AT_AN_END.fullmatch(same, one.end)]
+    if not at_an_end:
+        return clock, None, [(clock.start, clock.end)]
+    return clock, at_an_end[0], [(clock.start, clock.end), (at_an_end[0].start, at_an_end[0].end)]
+
+
+def _masked(same: str, days: list[_Day]) -> str:
+    """What names a day names no time: of 周三三点 the first 三 is gone."""
+    for one in days:
+        same = same[: one.start] + "\0" * (one.end - one.start) + same[one.end :]
+    return same
+
+
+def _only(days: list[_Day]) -> date | None:
+    return days[0].first if len(days) == 1 and days[0].first == days[0].last else None
+
+
+_PARTS = {
+    "凌晨": "am", "清晨": "am", "早晨": "am", "早上": "am", "一早": "am", "上午": "am", "中午": "noon",
+    "午后": "pm", "下午": "pm", "傍晚": "pm", "晚上": "night", "夜里": "night", "半夜": "night", "深夜": "night",
+    "in the morning": "am", "this morning": "am", "morning": "am", "in the afternoon": "pm", "this afternoon": "pm",
+    "afternoon": "pm", "in the evening": "night", "this evening": "night", "evening": "night", "at night": "night",
+    "tonight": "night", "night": "night",
+}  # fmt: skip
+
+
+def _part_in(words: str) -> str:
+    """今晚, 明早, this evening: the part of the day in the word for the day itself."""
+    if words[-1:] in ("晚", "夜"):
+        return "night"
+    if words[-1:] in ("早", "晨"):
+        return "am"
+    return next((part for name, part in _PARTS.items() if words.lower().endswith(name)), "")
+
+
+# times of day
+
+_N = rf"(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})"
+_PART_ZH = r"(?P<part>凌晨|清晨|早晨|早上|一早|上午|中午|午后|下午|傍晚|晚上|夜里|半夜|深夜)"
+_CLOCK_ZH = re.compile(
+    rf"(?:{_PART_ZH}[的 ]?|(?<![\d.:第{NUMERALS}]))(?P<hour>{_N}) ?(?:点钟|点(?!儿|击|评|心|赞|名|单|餐|菜|头|火|滴)|时(?![间候代刻期区差]))"
+    rf"(?: ?(?:(?P<half>半)|(?P<quarter>[一三])刻|整|过?(?P<minute>\d{{1,2}}|[{NUMERALS}]{{1,3}})分?(?![\d{NUMERALS}钟个])))?"
+)
+_CLOCK_DIGITS = re.compile(
+    rf"(?<![\d:.])(?<!\d[-/])(?:{_PART_ZH}[的 ]?)?(?:(?:at|by|@) ?)?(?P<hour>\d{{1,2}})[:：](?P<minute>\d{{2}})(?![\d:])"
+    r"(?: ?(?P<half_day>[ap])\.?m\b\.?)?(?: (?P<in>in the (?:morning|afternoon|evening)|at night))?"
+)
+_HOUR_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
+_HOUR_EN = rf"(?:\d{{1,2}}|{'|'.join(_HOUR_WORDS)})"
+_BEFORE_EN = r"(?:(?P<before>(?:in the |this )?(?:morning|afternoon|evening)|tonight) )?"
+_CLOCK_EN = re.compile(
+    rf"\b{_BEFORE_EN}(?:at|by|@) ?(?:about |around )?(?:(?P<minutes>half|quarter|a quarter|\d{{1,2}})(?: minutes)? (?P<way>past|to|after) )?"
+    rf"(?P<hour>{_HOUR_EN})(?![\d%:/-]|\.\d| ?(?:percent|per cent|eur|usd|euros?|dollars?|kg|km|%))"
+    r"(?: ?(?P<half_day>[ap])\.?m\b\.?| o'?clock)?(?: (?P<in>in the (?:morning|afternoon|evening)|at night))?"
+)
+_CLOCK_AM = re.compile(r"(?<![\d:.])(?P<hour>\d{1,2}) ?(?P<half_day>[ap])\.?m\b\.?")
+_CLOCK_OCLOCK = re.compile(
+    rf"\b(?P<hour>{_HOUR_EN}) ?o'?clock(?: (?P<in>in the (?:morning|afternoon|evening)|at night))?"
+)
+_HALF_PAST = re.compile(rf"\b(?P<minutes>half|quarter|a quarter) (?P<way>past|to) (?P<hour>{_HOUR_EN})\b")
+_WORDS = re.compile(
+    r"(?P<noon>(?:at |by )?\b(?:noon|midday)\b|(?<![今明])(?:中午|正午))|(?P<midnight>(?:at |by )?\bmidnight\b|午夜)"
+)
+_PATTERNS = (_CLOCK_ZH, _CLOCK_DIGITS, _CLOCK_EN, _HALF_PAST, _CLOCK_OCLOCK, _CLOCK_AM, _WORDS)
+
+
+def _clocks(same: str) -> Iterator[_Clock]:
+    """Every time of day, in order, apart."""
+    found = sorted(
+        (_clock(match) for pattern in _PATTERNS for match in pattern.finditer(same)),
+        key=lambda one: (one.start, -one.end),
+    )
+    end = 0
+    for one in found:
+        if one.start >= end:
+            yield one
+            end = one.end
+
+
+def _clock(match: re.Match[str]) -> _Clock:
+    said = match.groupdict()
+    start, end = match.span()
+    if said.get("noon"):
+        return _Clock(start, end, 12, 0, exact=True)
+    if said.get("midnight"):
+        return _Clock(start, end, 24, 0, exact=True)
+    hour, minute = _number(said["hour"]), _minute(said)
+    if said.get("way") == "to" and minute is not None:
+        hour, minute = (hour - 1 if hour > 1 else 12), 60 - minute if minute else None
+    part = _PARTS.get(said.get("part") or said.get("before") or said.get("in") or "", "")
+    part = {"a": "am", "p": "pm"}.get(said.get("half_day") or "", part)
+    written_out = match.re is _CLOCK_DIGITS and len(said["hour"]) == 2  # 09:00 and 11:00, but not 9:00
+    exact = said["hour"].startswith("0") or written_out or (not part and hour > 12)
+    return _checked(_Clock(start, end, hour, minute, part, exact and not part))
+
+
+def _minute(said: dict[str, str | None]) -> int | None:
+    if said.get("half"):
+        return 30
+    if said.get("quarter"):
+        return 45 if said["quarter"] == "三" else 15
+    if words := said.get("minutes"):
+        return {"half": 30, "quarter": 15, "a quarter": 15}.get(words) or int(words)
+    return _number(said["minute"]) if said.get("minute") else 0
+
+
+def _number(text: str | None) -> int:
+    assert text is not None
+    if text in _HOUR_WORDS:
+        return _HOUR_WORDS.index(text) + 1
+    if text.isdecimal():
+        return int(text)
+    digits = text.lstrip("零〇")
+    try:
+        return number_zh(digits) if digits else 0
+    except KeyError:
+        return 99  # no number, so no time either
+
+
+# spans
+
+_COUNT = rf"(?:\d{{1,4}}(?:\.\d)?|[{NUMERALS}]{{1,4}})"
+_SPAN_ZH = re.compile(
+    rf"(?<![\d.{NUMERALS}])(?P<over>再?过 ?)?"
+    rf"(?:(?P<hours>半|{_COUNT}) ?个?(?P<half>半)?(?:小时|钟头)(?P<half_more>半)? ?(?:零|又)?)?"
+    rf"(?:(?P<quarters>[一二两三123]) ?刻钟|(?P<minutes>{_COUNT}|几) ?分钟?)?"
+    r"(?P<behind> ?[之以]?后(?!天)|(?(over)(?!\d)|(?!)))"
+)
+_COUNT_EN = rf"(?:\d{{1,4}}(?:\.\d)?|an?|{'|'.join(_HOUR_WORDS)}|fifteen|twenty|thirty|forty-five|forty|fifty|a couple of|a few)"
+_UNIT_EN = r"(?:minutes?|mins?|m|hours?|hrs?|hr|h)"
+_SPAN_EN = re.compile(
+    rf"\bin (?:about )?(?:(?P<part>half an|a quarter of an|three quarters of an) hour|(?P<count>{_COUNT_EN}) ?(?P<unit>{_UNIT_EN})\b"
+    rf"(?P<and_half> and a half)?(?:,? (?:and )?(?P<more>{_COUNT_EN}) ?(?:minutes?|mins?|m)\b)?)"
+    rf"|\b(?P<count_late>{_COUNT_EN}) (?P<unit_late>minutes?|mins?|hours?|hrs?) from now\b"
+)
+_WORD_COUNTS = {
+    "a": 1, "an": 1, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "forty-five": 45, "fifty": 50,
+    "a couple of": 2, "a few": 5, "几": 5,
+}  # fmt: skip
+_PARTS_OF_HOUR = {"half an": 30, "a quarter of an": 15, "three quarters of an": 45}
+
+
+def _minutes(match: re.Match[str]) -> int:
+    """0 where it says nothing that can be waited for."""
+    said = match.groupdict()
+    total: float
+    if "quarters" in said:
+        hours = 0.5 if said["hours"] == "半" else _count(said["hours"])
+        total = (hours + (0.5 if said["half"] or said["half_more"] else 0)) * 60
+        total += 15 * _count(said["quarters"]) + _count(said["minutes"])
+    elif said["part"]:
+        total = _PARTS_OF_HOUR[said["part"]]
+    else:
+        unit = said["unit"] or said["unit_late"]
+        total = _count(said["count"] or said["count_late"]) + (0.5 if said["and_half"] else 0)
+        total = total * (60 if unit.startswith("h") else 1) + _count(said["more"])
+    return int(total) if 1 <= total <= MINUTES_MAX else 0
+
+
+def _count(text: str | None) -> float:
+    if not text:
+        return 0
+    if text in _WORD_COUNTS:
+        return _WORD_COUNTS[text]
+    return float(text) if text[0].isdecimal() else _number(text)
+
+
+# again and again
+
+_DAY_NAME = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_EVERY = re.compile(
+    r"每(?:个?(?:周|星期|礼拜)[一二三四五六日天末]?|一?天|日|个?月|年|个?工作日|早|晚|隔|逢|(?:个|半|\d+)?小时|\d+分钟)|天天|工作日"
+    rf"|\bevery (?:other )?(?:day|morning|afternoon|evening|night|week|weekday|weekend|month|year|hour|half hour|\d+|{_DAY_NAME})\b"
+    rf"|\b(?:each (?:day|morning|evening|night|week|month|year|{_DAY_NAME})|(?:daily|weekly|monthly)(?= at\b|\s*\Z)"
+    rf"|on weekdays|on {_DAY_NAME}s)\b"
+)
+
+
+def _recurs(same: str, clocks: list[_Clock]) -> bool:
+    """Whether it is to be told again and again: 每天9点, “at 9 every day”; the weekly report has a time of its own."""
+    for found in _EVERY.finditer(same):
+        start, end = found.span()
+        if _AT_AN_END.fullmatch(same, 0, start) or _AT_AN_END.fullmatch(same, end):
+            return True
+        if any(_BETWEEN.fullmatch(same, end, one.start) for one in clocks if one.start >= end):
+            return True
+        if any(_BETWEEN.fullmatch(same, one.end, start) for one in clocks if one.end <= start):
+            return True
+    return False
+
+
+# what is left
+
+_LEAD = re.compile(r"(?:to|that|about to|要)(?=\s)\s*|要(?=\S)")
+_EDGE = " \t\n\u3000,，、;；:：。"
+_LOOSE = re.compile(r"(?:^|(?<=\s))(?:on|at|by|in the|from)\s*\Z", re.IGNORECASE)
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
+    """`text` without these pieces and the small words that tied them to it."""
+    out, at = "", 0
+    for start, end in sorted(spans):
+        out = _LOOSE.sub("", out + text[at:start])
+        at = end
+        if out.endswith(tuple(_EDGE)) and text[at : at + 1] in (" ", ""):
+            out = out.rstrip(" ")
+            out += " " if text[at : at + 1] and out else ""
+            at += 1
+    rest = (out + text[at:]).strip(_EDGE)
+    lead = _LEAD.match(rest)
+    return (rest[lead.end() :] if lead else rest).strip(_EDGE)
