@@ -349,7 +349,8 @@ async def test_a_restore_that_is_given_up_leaves_the_home_as_it_was(
     before = files_of(home)
     ended = 0
     for waits in range(0, 60, 3):
-        task = asyncio.create_task(restore(home, tmp_path / "a.age", clock))
+        entropy = FakeEntropy(f"try {waits}")  # the names of what is kept are drawn
+        task = asyncio.create_task(restore(home, tmp_path / "a.age", clock, entropy=entropy))
         for _ in range(waits):
             await asyncio.sleep(0.002)
         ready = (home / RESTORED).exists() or task.done()

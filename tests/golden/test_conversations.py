@@ -48,8 +48,8 @@ PIECES_NOT_YET = {43: re.compile("relay|中继")}
 CHECKED = {22}
 """On Telegram, another library reads every call of the bot here: it takes seconds to load, once."""
 
-ON_A_SCREEN = {1: "zh", 32: "zh", 33: "en", 35: "zh", 45: "en", 51: "zh", 52: "en"}
-"""Played on a pseudo-terminal, where silence is all that says that it waits: quick in this language only."""
+ON_A_SCREEN = {1: "zh", 32: "zh", 33: "en", 34: "zh", 35: "zh", 43: "zh", 45: "en", 51: "zh", 52: "en"}
+"""Played on a pseudo-terminal or by several devices, where silence is all that says that it waits: quick in this language only."""
 
 QUICKLY_ON_TELEGRAM = "zh"
 """The words of both languages are judged at the terminal; in the other one a whole bot listens only in the long run."""
