@@ -240,7 +240,8 @@ async def take_out(place: Place, arguments: Arguments, key: str) -> dict[str, An
     entries = await place.memory.read(lambda view: view.count() + view.count_tasks())
     if kind == "tree":
         before = await asyncio.to_thread(_found_in, path, place.memory.scope)
-        made, _ = await _planned(place, before)
+        reading = await _read(before)
+        made = await place.memory.read(lambda view: import_plan.plan(view, reading, scope=place.memory.scope))
         if made.writes() or made.troubles:
             edits = len(made.new) + len(made.changed) + len(made.removed) + len(made.troubles)
             raise Rejected("error-export-edited", n=edits, path=path.name)
@@ -284,12 +285,10 @@ def _found_in(path: Path, scope: str) -> folder.Found:
     return found
 
 
-async def _planned(place: Place, before: folder.Found) -> tuple[Plan, Reading]:
-    read = await asyncio.to_thread(detect.read, folder.as_files(before))
+async def _read(found: folder.Found) -> Reading:
+    read = await asyncio.to_thread(detect.read, folder.as_files(found))
     reading, _ = await asyncio.to_thread(without_secrets, read)
-    scope = place.memory.scope
-    made = await place.memory.read(lambda view: import_plan.plan(view, reading, scope=scope))
-    return made, reading
+    return reading
 
 
 async def _render_into(place: Place, path: Path, before: folder.Found, made: Plan) -> folder.Placed:
@@ -326,22 +325,25 @@ async def keep_current(place: Place, arguments: Arguments, key: str) -> dict[str
         return {"state": state, "idle": True}
     before = await asyncio.to_thread(_found_in, path, place.memory.scope)
     ours = folder.Found({name: data for name, data in before.files.items() if tree.scope_of(data)}, before.troubles)
-    made, reading = await _planned(place, ours)
-    report: dict[str, Any] = {"idle": False, "held_back": 0}
+    reading = await _read(ours)
     named = {name for _, name in reading.written if "/" not in name and " " not in name}
-    if len(made.removed) > max(1, len(named) // 2):
-        report["held_back"] = len(made.removed)
-        gone = {one.label for one in made.removed}
-        made.ahead |= {where for where, name in reading.written if name in gone}
-        made.removed = []
-    report |= _report(made, reading, 0)
-    if made.writes():
-        day = render.local(place.now_ms, place.zone).date()
-        run = message_ulid(int(datetime.combine(day, time(0), UTC).timestamp() * 1000), "watch", str(path))
-        done = await place.memory.turn(
-            lambda writer: importing.apply(writer, made, replace(_hand(place, writer), run=run))
-        )
-        report["refs"] = _refs(done)
+    day = render.local(place.now_ms, place.zone).date()
+    run = message_ulid(int(datetime.combine(day, time(0), UTC).timestamp() * 1000), "watch", str(path))
+
+    def take_in(writer: Writer) -> tuple[Plan, dict[str, Any]]:
+        made = import_plan.plan(writer, reading, scope=place.memory.scope)
+        report: dict[str, Any] = {"idle": False, "held_back": 0}
+        if len(made.removed) > max(1, len(named) // 2):
+            report["held_back"] = len(made.removed)
+            gone = {one.label for one in made.removed}
+            made.ahead |= {where for where, name in reading.written if name in gone}
+            made.removed = []
+        report |= _report(made, reading, 0)
+        if made.writes():
+            report["refs"] = _refs(importing.apply(writer, made, replace(_hand(place, writer), run=run)))
+        return made, report
+
+    made, report = await place.memory.turn(take_in)
     placed = await _render_into(place, path, before, made)
     return report | {
         "state": await place.memory.read(tree.state),

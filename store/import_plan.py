@@ -106,7 +106,6 @@ class Plan:
     renamed: int = 0
     """Of the new ones, those that get another RefID than they had."""
     troubles: list[Trouble] = field(default_factory=list)
-    ignored: list[str] = field(default_factory=list)
     ahead: set[str] = field(default_factory=set)
     """Files of ours that are not to be written over: another device wrote what this copy has not heard of yet, or part
     of them could not be read."""
@@ -150,7 +149,7 @@ class _Planner:
             self._ours |= {piece.path for piece in reading.pieces if piece.path not in reading.wrote}
         self._unread = {one.path for one in reading.troubles}
         self._taken = taken
-        self._plan = Plan(reading.format, troubles=list(reading.troubles), ignored=list(reading.ignored))
+        self._plan = Plan(reading.format, troubles=list(reading.troubles))
         self._known = _imported(view)
         self._forgotten = _Forgotten(view)
         self._labels: dict[str, str] = {}
