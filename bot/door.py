@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from bot.exchange import Place
 
 CALL_BYTES_MAX = 256 * 1024
-"""Of the arguments of a tool."""
-ERRAND_BYTES_MAX = 64 * 1024 * 1024
-"""Of what carries whole files, and of every answer."""
+"""Of the arguments of an errand, as JSON."""
+ANSWER_BYTES_MAX = 64 * 1024 * 1024
+"""Of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +52,20 @@ Carry = Callable[["Place", Arguments, str], Awaitable[dict[str, Any]]]
 Do = Callable[["LocalDoor", DoorScope, Arguments, str], Awaitable[dict[str, Any]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Errand:
-    """`bytes_max`: of its arguments as JSON."""
-
-    do: Do
-    bytes_max: int = CALL_BYTES_MAX
-
-
 @cache
-def errands() -> Mapping[str, Errand]:
+def errands() -> Mapping[str, Do]:
     """Put together at the first call: a talk in the terminal starts without what only other processes ask for."""
     from bot import exchange
     from bot.agent.tools import TOOLS
 
-    used = {name: Errand(partial(_use, tool)) for name, tool in TOOLS.items()}
+    used: dict[str, Do] = {name: partial(_use, tool) for name, tool in TOOLS.items()}
     files = {
         "import": exchange.bring_in,
         "import-undo": exchange.take_back,
         "export": exchange.take_out,
         "export-watch": exchange.keep_current,
     }
-    return used | {name: Errand(partial(_carry, do)) for name, do in files.items()}
+    return used | {name: partial(_carry, do) for name, do in files.items()}
 
 
 class LocalDoor:
@@ -84,11 +76,11 @@ class LocalDoor:
         self._speakers: dict[DoorScope, Speaker] = {}
 
     async def call(self, name: str, scope: DoorScope, arguments: Arguments, key: str) -> dict[str, Any]:
-        errand = errands().get(name)
-        if errand is None:
+        do = errands().get(name)
+        if do is None:
             raise NotFound("error-no-such-errand", name=name[:40])
         await self.app.run_due(opened_only=True)
-        return await errand.do(self, scope, arguments, key)
+        return await do(self, scope, arguments, key)
 
     async def claim(self, scope: DoorScope) -> tuple[PrivateClaim | GroupClaim, str]:
         """What `scope` lets in to, and the group's name. Raises NotFound for a memory that is not there: a slip of the

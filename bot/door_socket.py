@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.app import App
-from bot.door import ERRAND_BYTES_MAX, Arguments, Door, DoorScope, LocalDoor, errands
+from bot.door import ANSWER_BYTES_MAX, CALL_BYTES_MAX, Arguments, Door, DoorScope, LocalDoor, errands
 from store import errors
 from store.errors import BadCommand, NiannianError, StoreBusy
 
@@ -152,8 +152,8 @@ class DoorServer:
             else:
                 result = await self._door.call(call.name, call.scope, call.arguments, call.key)
             body = _bytes({"result": result})
-            if len(body) > ERRAND_BYTES_MAX:
-                raise BadCommand("error-answer-long", most=ERRAND_BYTES_MAX // 1024)
+            if len(body) > ANSWER_BYTES_MAX:
+                raise BadCommand("error-answer-long", most=ANSWER_BYTES_MAX // 1024)
         except NiannianError as error:
             body = _bytes({"error": _packed(error)})
         except Exception:
@@ -186,8 +186,7 @@ async def _read_call(reader: asyncio.StreamReader) -> _Call:
     if not isinstance(number, int):
         raise BadCommand("error-errand")
     scope = DoorScope(_name_in(head.get("as")), _name_in(head.get("group")))
-    errand = errands().get(name)
-    most = errand.bytes_max if errand else HEAD_BYTES_MAX
+    most = CALL_BYTES_MAX if name in errands() else HEAD_BYTES_MAX
     if body_bytes > most:
         await _skip(reader, body_bytes)
         return _Call(number, name, scope, key, {}, BadCommand("error-errand-long", most=most // 1024))
@@ -199,8 +198,8 @@ async def _read_call(reader: asyncio.StreamReader) -> _Call:
 
 
 async def _skip(reader: asyncio.StreamReader, count: int) -> None:
-    if count > ERRAND_BYTES_MAX:
-        raise BadCommand("error-errand-long", most=ERRAND_BYTES_MAX // 1024)
+    if count > ANSWER_BYTES_MAX:
+        raise BadCommand("error-errand-long", most=ANSWER_BYTES_MAX // 1024)
     while count:
         got = await reader.read(min(count, 64 * 1024))
         if not got:
@@ -309,7 +308,7 @@ class SocketDoor:
             body = _bytes(arguments)
         except RecursionError:
             raise BadCommand("error-errand") from None
-        for part, most in ((head, HEAD_BYTES_MAX), (body, ERRAND_BYTES_MAX)):
+        for part, most in ((head, HEAD_BYTES_MAX), (body, ANSWER_BYTES_MAX)):
             if len(part) > most:  # hung up on, it would be sent for ever
                 raise BadCommand("error-errand-long", most=most // 1024)
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
@@ -347,7 +346,7 @@ class SocketDoor:
         try:
             while True:
                 head_bytes, body_bytes = _LENGTHS.unpack(await self._reader.readexactly(_LENGTHS.size))
-                if head_bytes > HEAD_BYTES_MAX or body_bytes > ERRAND_BYTES_MAX:
+                if head_bytes > HEAD_BYTES_MAX or body_bytes > ANSWER_BYTES_MAX:
                     raise BadCommand("error-errand")
                 head = _json(await self._reader.readexactly(head_bytes))
                 body = _json(await self._reader.readexactly(body_bytes))

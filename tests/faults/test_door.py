@@ -19,7 +19,7 @@ import pytest
 
 from bot.app import App
 from bot.config import load
-from bot.door import CALL_BYTES_MAX, ERRAND_BYTES_MAX, DoorScope, LocalDoor
+from bot.door import ANSWER_BYTES_MAX, CALL_BYTES_MAX, DoorScope, LocalDoor
 from bot.door_socket import (
     HELLO,
     NAME,
@@ -376,13 +376,13 @@ async def test_what_is_too_long_for_a_frame_is_refused_and_not_sent_for_ever(hom
         with pytest.raises(BadCommand, match="error-errand-long"):
             await second.call("memory_list", DoorScope("x" * 5000), {}, "mcp/a/1")
         assert await texts(second, "mcp/a/2") == []
-    server = DoorServer(home, Wide(ERRAND_BYTES_MAX))
+    server = DoorServer(home, Wide(ANSWER_BYTES_MAX))
     await server.start()
     door = await SocketDoor.connect(home)
     with pytest.raises(BadCommand, match="error-answer-long"):
         await door.call("memory_list", MINE, {}, "mcp/a/1")
     with pytest.raises(BadCommand, match="error-errand-long"):
-        await door.call("import", MINE, {"text": "x" * ERRAND_BYTES_MAX}, "mcp/a/2")
+        await door.call("import", MINE, {"text": "x" * ANSWER_BYTES_MAX}, "mcp/a/2")
     await door.close()
     await server.close()
 
