@@ -24,7 +24,7 @@ def entry_of(scene: Scene, ref: str) -> Entry:
     if tasks and not entries:
         raise BadCommand("error-agent-is-task", ref=tasks[0].label)
     if not entries:
-        raise NotFound("error-no-such-ref", ref=_shown(ref))
+        raise NotFound("error-no-such-ref", ref=shown_ref(ref))
     if len(entries) > 1:
         raise BadCommand("error-agent-several", refs=", ".join(one.id for one in entries))
     if entries[0].draft.kind is EntryKind.CHECKPOINT:
@@ -36,11 +36,11 @@ def entry_of(scene: Scene, ref: str) -> Entry:
 def task_of(scene: Scene, ref: str) -> Task:
     tasks, _ = found_by(scene, ref)
     if not tasks:
-        raise NotFound("error-no-such-task", what=_shown(ref))
+        raise NotFound("error-no-such-task", what=shown_ref(ref))
     if len(tasks) > 1:
         raise BadCommand("error-agent-several", refs=", ".join(one.id for one in tasks))
     return tasks[0]
 
 
-def _shown(ref: str) -> str:
+def shown_ref(ref: str) -> str:
     return parse_label(ref) or shown.quoted(ref)

@@ -8,13 +8,12 @@ from typing import Any
 from bot import render
 from bot.agent import shown
 from bot.agent.fields import Field, FieldType, choice, text, whole
-from bot.agent.finding import found_by
+from bot.agent.finding import found_by, shown_ref
 from bot.agent.pages import file_at
 from bot.agent.tool import Result, Scene, Tool
 from bot.context import context_for_agent
 from store.dates import find_dates
 from store.errors import BadCommand, NotFound
-from store.ids import parse_label
 from store.model import Entry, EntryKind, Task
 from store.own_rows import Turn
 from store.recall import SHOWN_MAX, Question, recall
@@ -129,7 +128,7 @@ def memory_get(scene: Scene, given: dict[str, Any]) -> Result:
         return Result({"path": given["path"], "text": page}, page)
     tasks, entries = found_by(scene, given["ref"])
     if not (tasks or entries):
-        raise NotFound("error-no-such-ref", ref=_shown_ref(given["ref"]))
+        raise NotFound("error-no-such-ref", ref=shown_ref(given["ref"]))
     data: dict[str, Any] = {"entries": [shown.entry(scene, one, whole=True) for one in entries]}
     lines = [line for one in entries for line in shown.entry_lines(scene, one, whole=True)]
     if tasks:
@@ -140,10 +139,6 @@ def memory_get(scene: Scene, given: dict[str, Any]) -> Result:
         data["earlier"] = earlier
         lines.append(scene.words("agent-earlier", refs=", ".join(earlier)))
     return Result(data, shown.page(scene, scene.words("agent-found"), lines))
-
-
-def _shown_ref(typed: str) -> str:
-    return parse_label(typed) or render.quoted(render.short(typed, 40))
 
 
 def memory_list(scene: Scene, given: dict[str, Any]) -> Result:
