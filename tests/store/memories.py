@@ -69,7 +69,11 @@ class Box:
             entropy=self.entropy,
             factory=factory,
         )
-        await memory.found(lane="", kind=ScopeKind.PRIVATE, settings={})
+        try:
+            await memory.found(lane="", kind=ScopeKind.PRIVATE, settings={})
+        except BaseException:
+            await memory.close()
+            raise
         return memory
 
     @asynccontextmanager

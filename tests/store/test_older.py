@@ -192,8 +192,12 @@ async def test_what_can_only_be_read_is_refused_with_its_reason_and_stays_as_it_
 
 async def counted(box: Box, folder: Path) -> int:
     plan = Plan()
-    await (await work_on(box, folder / "count").open(factory=factory_of(plan))).close()
+    await open_and_close(work_on(box, folder / "count"), plan)
     return plan.counted
+
+
+async def open_and_close(box: Box, plan: Plan) -> None:
+    await (await box.open(factory=factory_of(plan))).close()
 
 
 def work_on(box: Box, folder: Path) -> Box:
@@ -215,7 +219,7 @@ async def test_a_kill_anywhere_in_the_upgrade_loses_nothing(tmp_path: Path, how:
         child = os.fork()
         if child == 0:
             try:
-                await_alone(lambda again=again, at=at: again.open(factory=factory_of(Plan(at, how))))
+                await_alone(lambda again=again, at=at: open_and_close(again, Plan(at, how)))
             finally:
                 os._exit(0)
         assert end_of(child) == -signal.SIGKILL, at
@@ -243,7 +247,7 @@ async def test_a_full_disk_anywhere_in_the_upgrade_loses_nothing(tmp_path: Path)
     for at in range(1, total + 1, 11):
         again = work_on(box, tmp_path / f"full-{at}")
         with suppress(NiannianError):  # anything else is a traceback
-            await (await again.open(factory=factory_of(Plan(at, Failing.TWICE, FULL)))).close()
+            await open_and_close(again, Plan(at, Failing.TWICE, FULL))
         async with again.opened() as memory:
             await assert_answers(memory)
         assert truth(again.path) == before, at
