@@ -39,6 +39,12 @@ def family(word: str) -> tuple[str, ...]:
     return (word, *sorted(others)[: FORMS_MAX - 1])
 
 
+def lemma(word: str) -> str | None:
+    """The form that a printed dictionary lists it under, as far as is known. `word` is folded."""
+    known = _dictionary() if word.isascii() and word.isalpha() and len(word) > 1 else None
+    return known.lemma(word) if known is not None else None
+
+
 def _plural(word: str) -> str:
     """The plural, or of what looks like one its singular."""
     stem = word.removesuffix("s")
