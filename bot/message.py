@@ -95,6 +95,20 @@ class Shape(StrEnum):
     """A thumb under the message in a group; an edge without reactions shows the words."""
 
 
+WEEKS = 53
+"""Of a picture of days: a year, whatever weekday it ends on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """How much there was on each day, up to `last` (ISO). An edge draws it when it sends it, or says it with the words
+    alone; what is kept are these numbers, so that a second sending shows the same."""
+
+    last: str
+    counts: tuple[int, ...]
+    lang: str
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     lines: tuple[Line, ...]
@@ -104,6 +118,8 @@ class Reply:
     """True for a fault (disk, damage): a pipe then ends with a non-zero status."""
     stored: bool = False
     """True when an entry or task was stored by this very turn."""
+    picture: Picture | None = None
+    """Stands beside the words, which say it too."""
 
     @property
     def text(self) -> str:
@@ -112,22 +128,24 @@ class Reply:
 
 def pack_reply(reply: Reply) -> str:
     """A reply as JSON, for `handled`."""
-    return json.dumps(
-        {
-            "lines": [[line.words, line.stored] for line in reply.lines],
-            "buttons": [[button.label, button.action] for button in reply.buttons],
-            "shape": reply.shape.value,
-            "stored": reply.stored,
-        },
-        ensure_ascii=False,
-    )
+    body = {
+        "lines": [[line.words, line.stored] for line in reply.lines],
+        "buttons": [[button.label, button.action] for button in reply.buttons],
+        "shape": reply.shape.value,
+        "stored": reply.stored,
+    }
+    if reply.picture is not None:
+        body["picture"] = [reply.picture.last, list(reply.picture.counts), reply.picture.lang]
+    return json.dumps(body, ensure_ascii=False)
 
 
 def unpack_reply(text: str) -> Reply:
     body = json.loads(text)
+    last, counts, lang = body.get("picture") or ("", (), "")
     return Reply(
         lines=tuple(Line(words, stored) for words, stored in body["lines"]),
         buttons=tuple(Button(label, action) for label, action in body["buttons"]),
         shape=Shape(body["shape"]),
         stored=body["stored"],
+        picture=Picture(last, tuple(counts), lang) if last else None,
     )

@@ -16,6 +16,7 @@ from functools import partial
 from threading import Thread
 from typing import Any, BinaryIO, TextIO, TypeVar
 
+from bot import heat_map
 from bot.message import Button, Chat, Inbound, Reply, Shape
 from store.model import AccountID
 from store.ports import Clock
@@ -107,10 +108,12 @@ def block(reply: Reply, *, buttons: bool = True) -> str:
 
 
 def screen(reply: Reply) -> str:
-    """A reply for a person at a terminal: stored words indented, buttons numbered, toasts marked."""
+    """A reply for a person at a terminal: stored words indented, buttons numbered, toasts marked, a picture in signs."""
     if reply.shape is Shape.TOAST:
         return "· " + _plain(reply.text)
     lines = [("  " if line.stored else "") + _plain(line.words) for line in reply.lines]
+    if reply.picture is not None:
+        lines.append(heat_map.text(reply.picture))
     if reply.buttons:
         lines.append("  ".join(f"{place} {button.label}" for place, button in enumerate(reply.buttons, 1)))
     return "\n".join(lines)

@@ -210,7 +210,7 @@ class TelegramStage:
     def _shown(self, event: Event) -> Sent | None:
         assert not event.refused, f"Telegram refused {event.method}: {event.refused}"
         match event.method:
-            case "sendMessage" | "editMessageText":
+            case "sendMessage" | "sendPhoto" | "editMessageText":
                 return self._message(event)
             case "answerCallbackQuery" if event.params.get("text"):
                 place = self.telegram.press(str(event.params["callback_query_id"])).message.chat
@@ -230,11 +230,11 @@ class TelegramStage:
         if buttons:
             posted = self._posted.setdefault((place.id, message.message_id), _Posted(message))
             posted.ever.update(buttons)
-        name, text = self._name(place), event.result["text"]
+        name, text = self._name(place), event.result.get("text", event.result.get("caption", ""))
         shape = SentAs.EDIT if event.method == "editMessageText" else SentAs.MESSAGE
         if shape is SentAs.MESSAGE:
             self._newest[name] = message
-        check_looks(text, event.result.get("entities", []))
+        check_looks(text, event.result.get("entities", event.result.get("caption_entities", [])))
         return Sent(name, text, tuple(buttons), shape)
 
     def _name(self, chat: Chat) -> str:

@@ -1,7 +1,7 @@
 """A delivery becomes calls: a press is answered, a message sent, changed or reacted to, a chat left.
 
-Where the server says no to how a thing was wished, it goes out in a plainer way: without its looks, without the topic
-that is gone, as a new message when the old one cannot be changed.
+Where the server says no to how a thing was wished, it goes out in a plainer way: without its looks or its picture,
+without the topic that is gone, as a new message when the old one cannot be changed.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from typing import TypeVar
 
 from telegram import InlineKeyboardMarkup, LinkPreviewOptions, Message, MessageEntity, ReplyParameters
 
+from bot import heat_map
 from bot.event import Delivery
-from bot.message import Reply, Shape
+from bot.message import Picture, Reply, Shape
 from bot.platforms.telegram.client import POOL, Client, Refused, calling
 from bot.platforms.telegram.entities import plain, render
 from bot.platforms.telegram.keyboard import keyboard
 from bot.platforms.telegram.limits import Limits
+from bot.platforms.telegram.utf16 import units
 from bot.ports import Going, NotDelivered, OutcomeUnknown, TryLater, Unreachable
 
 log = logging.getLogger(__name__)
@@ -30,6 +32,8 @@ THUMB = "\U0001f44d"
 TOAST_MAX = 200
 ALERT_FROM = 60
 """A longer toast is a box that stays until it is closed: the short notice would be gone before it is read."""
+CAPTION_UNITS_MAX = 1024
+"""Longer words stand alone, without the picture."""
 GENERAL = "1"
 """The topic that is written to by naming none."""
 LEAVE_WAITS_S = (1.0, 5.0, 20.0)
@@ -79,6 +83,7 @@ class Sending:
         while (seconds := self._limits.wait(chat, self._monotonic())) > 0:
             await self._sleep(seconds)
         buttons = keyboard(delivery.reply.buttons, username)
+        photo = await _drawn(delivery.reply.picture) if units(text) <= CAPTION_UNITS_MAX else b""
         async with self._room:
             await going()
             if shape is Shape.EDIT and delivery.to and await self._edit(chat, delivery.to, text, entities, buttons):
@@ -86,7 +91,7 @@ class Sending:
             if shape is Shape.REACTION and delivery.to and await self._react(chat, delivery.to):
                 return ""
             to = "" if shape is Shape.EDIT else delivery.to
-            return await self._message(chat, text, entities, buttons, to, delivery.topic)
+            return await self._message(chat, text, entities, buttons, to, delivery.topic, photo)
 
     async def _answer(self, delivery: Delivery) -> bool:
         """Whether it reached the presser. It costs nothing of what a chat bears, so it waits for nothing."""
@@ -144,8 +149,21 @@ class Sending:
         buttons: InlineKeyboardMarkup | None,
         to: str,
         topic: str,
+        photo: bytes = b"",
     ) -> str:
+        answered = ReplyParameters(int(to), allow_sending_without_reply=True) if to else None
+
         def send(looks: list[MessageEntity], thread: int | None) -> Awaitable[Message]:
+            if photo:
+                return self._client.send_photo(
+                    int(chat),
+                    photo,
+                    caption=text,
+                    caption_entities=looks or None,
+                    reply_markup=buttons,
+                    message_thread_id=thread,
+                    reply_parameters=answered,
+                )
             return self._client.send_message(
                 int(chat),
                 text,
@@ -153,7 +171,7 @@ class Sending:
                 reply_markup=buttons,
                 link_preview_options=_NO_PREVIEW,
                 message_thread_id=thread,
-                reply_parameters=ReplyParameters(int(to), allow_sending_without_reply=True) if to else None,
+                reply_parameters=answered,
             )
 
         async def somewhere(looks: list[MessageEntity]) -> Message:
@@ -165,7 +183,13 @@ class Sending:
                     raise
             return await calling(lambda: send(looks, None))
 
-        return str((await self._looking(somewhere, entities)).message_id)
+        try:
+            return str((await self._looking(somewhere, entities)).message_id)
+        except Refused as no:  # it certainly did not arrive
+            if not photo:
+                raise
+            log.warning("a picture was refused", extra={"reason": str(no)})
+        return await self._message(chat, text, entities, buttons, to, topic)
 
     async def _looking(self, send: Callable[[list[MessageEntity]], Awaitable[T]], entities: list[MessageEntity]) -> T:
         """With its looks, or without them when the server takes offence: the words matter more."""
@@ -200,11 +224,29 @@ def _rendered(reply: Reply) -> tuple[str, list[MessageEntity]]:
         return plain(reply.text).strip(), []
 
 
+async def _drawn(picture: Picture | None) -> bytes:
+    """A PNG; nothing where there is none, or it cannot be drawn: the words say it too."""
+    if picture is None:
+        return b""
+    try:
+        return await asyncio.to_thread(heat_map.draw, picture)
+    except Exception as error:
+        log.warning("a picture could not be drawn", extra={"reason": type(error).__name__})
+        return b""
+
+
 def _toast(reply: Reply) -> str:
     return plain(reply.text).strip()[:TOAST_MAX]
 
 
 def _is_gone(why: str) -> bool:
     return any(
-        words in why for words in ("to edit not found", "can't be edited", "message_id_invalid", "message not found")
+        words in why
+        for words in (
+            "to edit not found",
+            "can't be edited",
+            "message_id_invalid",
+            "message not found",
+            "no text in the message to edit",  # its words stand under a picture
+        )
     )

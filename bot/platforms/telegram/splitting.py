@@ -1,5 +1,6 @@
 """A reply as messages of at most 4,096 UTF-16 units: cut between lines, else after a sentence, else at a space, else
-between what people see as single characters. Nothing is lost or added, only blank messages are left out.
+between what people see as single characters. Nothing is lost or added, only blank messages are left out, and a picture,
+under which so many words would not fit.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def parts(reply: Reply, most: int = UNITS_MAX) -> list[Reply]:
     messages = [lines for lines in _packed(reply.lines, most) if not is_blank("\n".join(line.words for line in lines))]
     if len(messages) < 2:
         return [replace(reply, lines=tuple(messages[0]))] if messages else []
-    found = [replace(reply, lines=tuple(lines), buttons=(), shape=Shape.MESSAGE) for lines in messages]
+    found = [replace(reply, lines=tuple(lines), buttons=(), shape=Shape.MESSAGE, picture=None) for lines in messages]
     found[0] = replace(found[0], shape=reply.shape)
     found[-1] = replace(found[-1], buttons=reply.buttons)
     return found

@@ -32,6 +32,7 @@ _PTB: dict[str, Any] = {
     "getWebhookInfo": telegram.WebhookInfo,
     "sendMessage": telegram.Message,
     "sendDocument": telegram.Message,
+    "sendPhoto": telegram.Message,
     "editMessageText": telegram.Message,
     "editMessageReplyMarkup": telegram.Message,
 }

@@ -12,6 +12,7 @@ import telegram
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, MessageEntity, ReplyParameters
 from telegram.error import BadRequest, EndPointNotFound
 
+from tests.emulators.telegram import methods
 from tests.emulators.telegram.conftest import heard
 from tests.emulators.telegram.people import Group, Person
 from tests.emulators.telegram.server import TelegramServer
@@ -157,6 +158,23 @@ async def test_files_go_both_ways(server: TelegramServer, bot: telegram.Bot, lin
     ):
         with pytest.raises(BadRequest, match=f"(?i){words}"):
             await call()
+
+
+async def test_a_photo_goes_out_with_its_words(server: TelegramServer, bot: telegram.Bot, lin: Person) -> None:
+    assert lin.chat
+    png = methods.PNG + b"\0\0\0\rIHDR" + (200).to_bytes(4, "big") + (100).to_bytes(4, "big") + b"\x08\x02\0\0\0"
+    sent = await bot.send_photo(lin.id, png, caption="a year")
+    assert (sent.photo[0].width, sent.photo[0].height, sent.caption) == (200, 100, "a year")
+    long = png.replace((100).to_bytes(4, "big"), (5).to_bytes(4, "big"))
+    for words, content, caption in (
+        ("caption is too long", png, "x" * 1025),
+        ("image_process_failed", b"GIF89a" + bytes(40), ""),
+        ("photo_invalid_dimensions", long, ""),
+    ):
+        with pytest.raises(BadRequest, match=f"(?i){words}"):
+            await bot.send_photo(lin.id, content, caption=caption)
+    with pytest.raises(BadRequest, match="(?i)no text in the message"):
+        await bot.edit_message_text("other", lin.id, sent.message_id)
 
 
 async def test_what_the_bot_says_of_itself(server: TelegramServer, bot: telegram.Bot) -> None:
