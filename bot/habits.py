@@ -46,10 +46,21 @@ class Daily:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """The answers are counted on `day`, since the words moved from `was` to `now`. `ref`: the decision's RefID."""
+
+    day: date
+    was: str
+    now: str
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
 class Habits:
     """`new_a_day`, `cap`: how many new words and how many answers a day; `grades`: 2 or 4 buttons; `typed`: the
     answer is typed; `plan`: the list of the dictionary that new words come from, "" for none; `later`: when today's
-    words were put off to, as a wall time; `quiet`: nothing that is late is said from the first time to the second."""
+    words were put off to, as a wall time; `check`: when a new time of theirs
+    is looked back on; `quiet`: nothing that is late is said from the first time to the second."""
 
     words: Daily
     digest: Daily
@@ -59,6 +70,7 @@ class Habits:
     typed: bool
     plan: str
     later: str
+    check: Check | None
     quiet: tuple[time, time]
 
     def daily(self, kind: str) -> Daily:
@@ -71,7 +83,7 @@ class Habits:
 
 def habits(view: View) -> Habits:
     quiet = _value(view, "quiet")
-    quiet = quiet if isinstance(quiet, list) and len(quiet) == 2 and all(map(is_time, quiet)) else list(QUIET)
+    first, last = map(str, quiet) if isinstance(quiet, list) and is_habit("quiet", quiet) else QUIET
     typed = _value(view, "words_typed")
     return Habits(
         words=_daily(view, WORDS, WORDS_AT),
@@ -82,7 +94,8 @@ def habits(view: View) -> Habits:
         typed=typed is True,
         plan=view.setting("words_plan"),
         later=view.setting("words_later"),
-        quiet=(time.fromisoformat(quiet[0]), time.fromisoformat(quiet[1])),
+        check=_check(_value(view, "words_check")),
+        quiet=(time.fromisoformat(first), time.fromisoformat(last)),
     )
 
 
@@ -107,11 +120,13 @@ def is_habit(name: str, value: Json) -> bool:
         case "day":
             return value == "" or _is_day(value)
         case "place":
-            return _where(value) is not None
+            return where_in(value) is not None
         case "number":
             return type(value) is int and 0 <= value <= CAP_MOST
         case "text":
             return isinstance(value, str) and len(value) <= 40 and value.isprintable()
+        case "check":
+            return _check(value) is not None
         case "times":
             return isinstance(value, list) and len(value) == 2 and all(map(is_time, value))
     return False
@@ -121,7 +136,7 @@ _KINDS = {
     **{f"{kind}_{name}": sort for kind in (WORDS, DIGEST) for name, sort in (
         ("on", "flag"), ("at", "time"), ("since", "day"), ("place", "place"))},
     "words_new": "number", "words_cap": "number", "words_grades": "number", "words_typed": "flag",
-    "words_plan": "text", "words_later": "text", "quiet": "times",
+    "words_plan": "text", "words_later": "text", "words_check": "check", "quiet": "times",
 }  # fmt: skip
 
 
@@ -130,16 +145,24 @@ def _daily(view: View, kind: str, at: str) -> Daily:
     return Daily(
         on=_value(view, f"{kind}_on") is True,
         at=time.fromisoformat(wanted if is_time(wanted) else at),
-        where=_where(_value(view, f"{kind}_place")),
+        where=where_in(_value(view, f"{kind}_place")),
         since=date.fromisoformat(since) if _is_day(since) else date.min,
     )
 
 
-def _where(value: Json) -> Where | None:
+def where_in(value: Json) -> Where | None:
+    """A place out of a register; None for anything else."""
     if not isinstance(value, list) or len(value) != 3 or not all(isinstance(one, str) for one in value):
         return None
     chat, topic, device = map(str, value)
     return Where(chat, topic, device)
+
+
+def _check(value: Json) -> Check | None:
+    if not isinstance(value, list) or len(value) != 4 or not all(isinstance(one, str) for one in value):
+        return None
+    day, was, now, ref = map(str, value)
+    return Check(date.fromisoformat(day), was, now, ref) if _is_day(day) and is_time(was) and is_time(now) else None
 
 
 def _number(view: View, name: str, usual: int, most: int) -> int:

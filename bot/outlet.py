@@ -6,8 +6,8 @@ from datetime import datetime
 
 from bot.event import Delivery
 from bot.message import ChatKind
+from bot.places import Ring
 from bot.ports import Listening, Platform
-from bot.ringing import Ring
 from bot.saying import Saying, name_of
 from bot.service import Service
 from bot.speaker import Speaker

@@ -68,7 +68,7 @@ class Running:
         self.service = Service(home, reception, sender, self._platforms, clock=clock, lang=lang)
         self._speaker = Speaker(home, OWNER)
         for name, platform in self._platforms.items():
-            app.ringing.outlets[name] = PlatformOutlet(platform, self.service, self._speaker, home)
+            app.ringing.places.outlets[name] = PlatformOutlet(platform, self.service, self._speaker, home)
         self._tasks: list[asyncio.Task[None]] = []
         self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._begun = False
@@ -94,7 +94,7 @@ class Running:
         await self._ended
 
     async def close(self) -> None:
-        self._app.ringing.outlets.clear()
+        self._app.ringing.places.outlets.clear()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

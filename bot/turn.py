@@ -6,17 +6,19 @@ reply, and leaves in `notes` what layer 3 keeps of the turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot import render
+from bot.habits import Where
 from bot.message import Button, Inbound, Line, Reply, Shape
 from bot.words import Words
 from scheduler.slots import moment_of
 from store.changes import Json
+from store.dictionary import Dictionary
 from store.model import AccountID, Entry, EntryKind, RefID, Role, ScopeKind, Source, Task
 from store.ports import Embedder
 from store.vectors import Meaning
@@ -60,6 +62,8 @@ class Turn:
     """Whether the meaning of the words was asked for."""
     meaning: Meaning | None = None
     """Of the question, where there is an embedder and it was quick enough."""
+    dictionary: Callable[[], Dictionary | None] = lambda: None
+    """Opens the dictionary of this home; whoever asks closes it."""
     embedder: Embedder | None = None
     """For what is said about it; None where meaning is switched off."""
     notes: Notes = field(default_factory=Notes)
@@ -93,6 +97,12 @@ class Turn:
     @property
     def source(self) -> Source:
         return Source(self.inbound.chat.platform, self.inbound.chat.id, self.inbound.key)
+
+    @property
+    def where(self) -> Where:
+        """This conversation, as a register keeps it."""
+        chat = self.inbound.chat
+        return Where(f"{chat.platform}:{chat.id}", self.inbound.topic, self.device_id[:8].hex())
 
     def in_zone(self, zone: str) -> Turn:
         """The same, where another clock is known by now."""

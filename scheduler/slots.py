@@ -19,6 +19,8 @@ REMINDER_WINDOW = timedelta(hours=24)
 """A reminder that could not ring is still rung so much later, with how late it is."""
 LATE = "late"
 """The reason of a slot that was skipped because its window had passed."""
+TAKEOVER = "takeover"
+"""The reason of one that the device that spoke before may have said."""
 _SECOND = timedelta(seconds=1)
 _DAY = timedelta(days=1)
 _DUE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?:[+-]\d\d:\d\d)?")

@@ -68,6 +68,15 @@ class Slots:
 
         return await self._together.read(read)
 
+    async def of_person(self, person: str, kind: str) -> list[KeptSlot]:
+        """The slots of exactly this kind, by day."""
+        rows = await self._together.read(
+            lambda conn: conn.execute(
+                "SELECT day, mark, state, reason FROM slots WHERE person = ? AND kind = ? ORDER BY day", (person, kind)
+            ).fetchall()
+        )
+        return [KeptSlot(Slot(person, kind, day), mark, SlotState(state), reason) for day, mark, state, reason in rows]
+
     def leaving(
         self, slots: Sequence[Marked], skipped: Sequence[Marked] = (), reason: str = ""
     ) -> Callable[[sqlite3.Connection], None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot import render
-from bot.commands import devices, restore, wished
+from bot.commands import daily, devices, restore, wished
 from bot.commands.looking import trouble
 from bot.intents import Simple
 from bot.message import Button, Reply
@@ -162,6 +162,7 @@ def settings(turn: Turn) -> Reply:
     lang = turn.writer.setting("lang") or turn.words.lang
     return turn.say(
         turn.words("settings", memory=turn.memory_name(), zone=turn.zone, language=words(lang)("language-name")),
+        *daily.lines(turn),
         buttons=(turn.button("button-change-zone", "tz"), turn.button("button-change-language", "lang")),
     )
 

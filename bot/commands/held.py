@@ -6,7 +6,7 @@ The text that comes here is masked already. The offer keeps what was asked for i
 from __future__ import annotations
 
 from bot import render
-from bot.intents import AddTask, Correct, Intent, Profile, Remember, Remind, Unclear, YouForgot
+from bot.intents import AddTask, Correct, Intent, MoveDaily, Profile, Remember, Remind, Unclear, YouForgot
 from bot.message import Reply
 from bot.turn import Turn
 
@@ -34,6 +34,8 @@ def _kept(turn: Turn, intent: Intent) -> str:
     """The words that would be kept."""
     match intent:
         case Remember(draft) | Correct(draft):
+            return draft.text
+        case MoveDaily(said=Remember(draft)):
             return draft.text
         case AddTask(text) | Remind(text) | YouForgot(text) | Unclear(text) | Profile(_, text):
             return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.commands import about, correct, reminders, tasks
+from bot.commands import about, correct, daily, reminders, tasks
 from bot.commands.remember import keep, with_last_day
 from bot.intents import AddTask
 from bot.message import Reply
@@ -37,6 +37,10 @@ def answer(turn: Turn, question: dict[str, Any], text: str) -> Reply:
             return reminders.answer_when(turn, question, _task(turn, question), text)
         case "remind-zone":
             return reminders.answer_zone(turn, question, _task(turn, question), text)
+        case "daily-time":
+            return daily.answer_time(turn, question, text)
+        case "pause":
+            return daily.pause(turn, text)
         case "task":
             return tasks.add(turn, AddTask(text))
         case unknown:

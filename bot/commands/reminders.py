@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from bot import render
 from bot.commands import about, receipts, tasks
 from bot.commands.remember import record_of
+from bot.habits import Where, where_in
 from bot.intents import Empty, Remind, TaskMove
 from bot.message import Button, Line, Reply, Shape
 from bot.phrases.times import At, Impossible, In, NoTime, Past, Recurring, read_when
@@ -153,8 +154,7 @@ def _set(turn: Turn, task: Task, moment: _Moment) -> list[tuple[str, str, Any]]:
     if moment.exact and exact and not _zone_known(turn):  # whichever zone turns out to be right, it is this moment
         due = exact.astimezone(ZoneInfo(turn.zone)).isoformat(timespec="minutes")
     before = turn.writer.set(task.id, "due", due, by=turn.account)
-    place = [f"{turn.inbound.chat.platform}:{turn.inbound.chat.id}", turn.inbound.topic, turn.device_id[:8].hex()]
-    turn.writer.set(task.id, RING, place, by=turn.account)
+    turn.writer.set(task.id, RING, turn.where.packed(), by=turn.account)
     turn.notes.timed = True
     return [(task.id, "due", before or "")]
 
@@ -265,13 +265,7 @@ class Waiting:
     at: datetime
     by: AccountID
     asked_ms: int
-    chat: str
-    topic: str
-    device: str
-
-    @property
-    def place(self) -> tuple[str, str]:
-        return self.chat, self.topic
+    where: Where
 
 
 def waiting(view: View, zone: str) -> list[Waiting]:
@@ -279,12 +273,10 @@ def waiting(view: View, zone: str) -> list[Waiting]:
     found = []
     for task in view.timed_tasks(RING):
         registers = view.registers(task.id)
-        place, at = registers[RING].value, moment_of(task.due, zone)
-        if at is None or not isinstance(place, list) or len(place) != 3 or not all(isinstance(x, str) for x in place):
-            continue
-        chat, topic, device = map(str, place)
-        due = registers["due"]
-        found.append(Waiting(task, at, AccountID(due.by), due.at_ms, chat, topic, device))
+        where, at = where_in(registers[RING].value), moment_of(task.due, zone)
+        if at is not None and where is not None:
+            due = registers["due"]
+            found.append(Waiting(task, at, AccountID(due.by), due.at_ms, where))
     return found
 
 

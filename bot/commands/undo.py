@@ -49,10 +49,11 @@ def take_back(turn: Turn, undo_id: str) -> Reply:
         return turn.toast("toast-gone")
     earlier = [e.label for record, _, _ in found.steps for e in turn.writer.earlier(record)]
     if found.verb == "save":
-        for record, _, _ in found.steps:
+        for record in (record for record, field, _ in found.steps if field == "hidden"):
             for one in forget.nearest_above(turn, record):
                 forget.let_stay(turn, one)
     turn.writer.take_back(found.id, found.steps, by=turn.account)
+    turn.notes.timed = turn.notes.timed or any(record == "settings" for record, _, _ in found.steps)
     return _taken_back(turn, found, earlier)
 
 

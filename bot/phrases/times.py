@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
 from bot.phrases.scan import Meter
 from store.dates import find_dates, no_such_day, recurs
@@ -89,6 +89,16 @@ def read_when(text: str, now: datetime, day: date | None = None) -> When:
     wanted = chosen.first if chosen else day
     found = _moment(clock, wanted, now, weekly=chosen is not None and chosen.weekly)
     return At(found, _without(text, spans)) if found > now else Past(found)
+
+
+def clock_in(text: str) -> time | None:
+    """The one time of day that `text` names, on any day; None for none, several, or one that no clock shows."""
+    clocks = list(_clocks(Meter().fold(text[:CHARACTERS_MAX])))
+    if len(clocks) != 1 or clocks[0].minute is None:
+        return None
+    minutes = clocks[0].minutes()
+    awake = next((one for one in minutes if one // 60 in AWAKE), minutes[0]) % (24 * 60)
+    return time(awake // 60, awake % 60)
 
 
 @dataclass(frozen=True, slots=True)

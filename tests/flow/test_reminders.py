@@ -327,7 +327,7 @@ async def test_killed_while_it_is_shown_it_is_not_shown_again(world: World) -> N
         raise KeyboardInterrupt
 
     lin._show = gone  # type: ignore[method-assign]
-    world.app.ringing._seats.clear()
+    world.app.ringing.places._seats.clear()
     world.app.ringing.sit_down(lin.person.session.speaker.chat, gone)
     with pytest.raises(KeyboardInterrupt):
         await world.app.ringing.tick()

@@ -11,7 +11,9 @@ from fluent.syntax import FluentParser
 from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
 
+from bot.provenance import REASONS
 from bot.words import LANGUAGES
+from scheduler.promotion import PROPOSED
 from store.filters import UnreadReason
 from store.model import Confidence, EntryKind, Origin, Role, TaskState
 from store.ports import EmbedderTrouble
@@ -49,7 +51,14 @@ BUILT = {
         "new", "same", "changed", "removed", "forgotten", "taken", "renamed", "masked", "files-wrong", "parts-wrong",
     ),
     "import-done-": ("new", "changed", "removed", "skipped", "renamed", "masked", "files-left", "parts-left"),
+    "daily-what-": ("words", "digest", "words-digest"),
+    "daily-was-": ("now", "today", "tomorrow"),
+    "daily-line-": tuple(f"{kind}{rest}" for kind in ("words", "digest") for rest in ("", "-rests", "-until")),
+    "words-": ("moved", "time-kept", "are-off", "plain"),
+    "digest-": ("moved", "time-kept", "are-off", "plain"),
     "export-done-": ("tree", "jsonl", "csv", "hermes"),
+    "tidy-why-": (*REASONS, "once", "agreed", "left"),
+    "diary-why-": (*PROPOSED, "nearly"),
     "": (
         "memory-title", "memory-empty", "decisions-title", "decisions-empty", "rules-title", "rules-empty",
         "pinned-already", "unpinned-already",

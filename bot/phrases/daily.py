@@ -1,0 +1,75 @@
+"""When what comes by itself is to come: 每日单词改到 13:00，因为…, move my daily words to 13:00 because …. Pure."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, time, timedelta
+
+from bot.intents import Intent, MoveDaily
+from bot.phrases.lasting import remember_of
+from bot.phrases.scan import Meter
+from bot.phrases.times import clock_in
+from store.dates import find_dates
+from store.dates_words import NUMERALS, number_zh
+
+_HEAD_CHARACTERS = 80
+_ZH = re.compile(
+    r"(?:以后|从今天起|从明天起)?(?:请|把|帮我把)?(?:我的)?(?:(?P<words>每日单词|每天的单词|单词推送|背单词)|(?P<digest>早报))的?(?:推送)?(?:时间)?"
+    r"(?:从[^,，。;；]{1,12}?)?(?:改到|改成|改为|挪到|移到|换到|调到|提前到|推迟到)(?:每天)?(?P<at>[^,，。;；\n]{1,16})"
+)
+_EN = re.compile(
+    r"(?:please |can you |could you )?(?:move|change|shift|switch|set|put) (?:my |the |our )?"
+    r"(?:(?P<words>(?:daily )?words(?: push)?|word push|vocab(?:ulary)?)|(?P<digest>(?:morning )?digest))(?: time)?"
+    r"(?: from [^,.;]{1,16}?)? to (?P<at>[^,.;\n]{1,24})"
+)
+_BECAUSE = re.compile(r"\bbecause\b.*", re.DOTALL)
+_BARE = re.compile(r"([01]?\d|2[0-3])(?:[:：.点时h]([0-5]\d)?分?)?")
+_SPAN = re.compile(rf"(?:for )?(\d{{1,3}}|[{NUMERALS}]{{1,3}}) ?(天|日|周|个?星期|个?月|d|days?|w|weeks?|months?)\b")
+_UNTIL = re.compile(r"(?:until|till|to|到|直到) ?")
+PAUSE_DAYS_MAX = 366
+
+
+def moving(body: str, folded: str, meter: Meter) -> Intent | None:
+    """A sentence that moves the daily words or the digest; it is kept as the decision that it is."""
+    if len(folded) != len(body) or body.endswith(("?", "？", "吗")):
+        return None
+    found = _ZH.match(folded) or _EN.match(folded)
+    if found is None:
+        return None
+    at = clock_of(_BECAUSE.sub("", found["at"]))
+    if at is None:
+        return None
+    return MoveDaily("words" if found["words"] else "digest", at, remember_of(body, meter))
+
+
+def clock_of(text: str) -> time | None:
+    """The one time of day that `text` names: 13:00, 下午1点, 1pm, and a bare 8 for eight in the morning."""
+    bare = _BARE.fullmatch(text.strip())
+    if bare is not None:
+        return time(int(bare[1]), int(bare[2] or 0))
+    return clock_in(text)
+
+
+def resume_day(text: str, today: date) -> date | None:
+    """The day on which something comes back: 10d, 两周, until Friday, 到 6月6日. None when it names none to come."""
+    same = text.strip().lower()
+    span = _SPAN.fullmatch(same)
+    if span is not None:
+        days = _number(span[1]) * next((number for unit, number in _DAYS.items() if span[2].startswith(unit)), 1)
+        return today + timedelta(days=days) if 0 < days <= PAUSE_DAYS_MAX else None
+    if head := _UNTIL.match(same):
+        same = same[head.end() :]
+    found = find_dates(same, today, prefer_past=False)
+    if not found or not today < found[0].first <= today + timedelta(days=PAUSE_DAYS_MAX):
+        return None
+    return found[0].first
+
+
+_DAYS = {"周": 7, "星期": 7, "个星期": 7, "w": 7, "月": 30, "个月": 30, "m": 30}
+
+
+def _number(text: str) -> int:
+    try:
+        return int(text) if text.isdecimal() else number_zh(text)
+    except KeyError:
+        return 0
