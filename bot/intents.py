@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import time
 from enum import StrEnum
 
 from store.model import Draft
@@ -204,6 +205,68 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class Today:
+    """/today, 今日单词: the words of today, here and now."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddWords:
+    """/add WORD…, 加词, 不认识 X: as typed. Without words: those of the message this one replies to."""
+
+    words: str = ""
+
+
+class VocabDo(StrEnum):
+    """What is asked of the words to learn."""
+
+    SHOW = "show"
+    ON = "on"
+    OFF = "off"
+    PLAN = "plan"
+    NO_PLAN = "no-plan"
+    NEW = "new"
+    CAP = "cap"
+    GRADES = "grades"
+    TYPE = "type"
+    NO_TYPE = "no-type"
+    LIST = "list"
+    CARD = "card"
+    KNOWN = "known"
+    SUSPEND = "suspend"
+    BACK = "back"
+    REMOVE = "remove"
+    EDIT = "edit"
+    RESCHEDULE = "reschedule"
+    UNREAD = "unread"
+    """What stands behind /vocab is none of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vocab:
+    """/vocab, 复习. `word`: the card, the plan, or what was not read; `n`: a number; `text`: a meaning."""
+
+    do: VocabDo = VocabDo.SHOW
+    word: str = ""
+    n: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LearningStats:
+    """/stats, 学习统计."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveDaily:
+    """每日单词改到 13:00，因为…: what comes by itself comes at another time; the sentence is kept as a decision."""
+
+    kind: str
+    """`words` or `digest`."""
+    at: time
+    said: Remember
+
+
+@dataclass(frozen=True, slots=True)
 class Simple:
     """A command without a grammar of its own; `argument` is the rest of the line."""
 
@@ -267,6 +330,11 @@ Intent = (
     | WhereWereWe
     | Profile
     | Rules
+    | Today
+    | AddWords
+    | Vocab
+    | LearningStats
+    | MoveDaily
     | Simple
     | UnknownCommand
     | ForOtherBot

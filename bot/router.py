@@ -16,6 +16,7 @@ from bot.commands import (
     board,
     correct,
     counts,
+    daily,
     forget,
     held,
     lists,
@@ -30,12 +31,15 @@ from bot.commands import (
     talks,
     tasks,
     tracking,
+    unasked,
     undo,
     which,
     wished,
+    words,
 )
 from bot.intents import (
     AddTask,
+    AddWords,
     Archive,
     Ask,
     Board,
@@ -48,6 +52,8 @@ from bot.intents import (
     ForOtherBot,
     History,
     Intent,
+    LearningStats,
+    MoveDaily,
     MoveTask,
     NewSession,
     Parsed,
@@ -59,11 +65,13 @@ from bot.intents import (
     SearchCold,
     ShowMemory,
     Simple,
+    Today,
     Track,
     Trail,
     Unclear,
     Undo,
     UnknownCommand,
+    Vocab,
     WhereWereWe,
     Why,
     YouForgot,
@@ -72,14 +80,14 @@ from bot.message import Reply, Shape
 from bot.phrases.words import courtesy_in
 from bot.turn import Turn
 
-STORING = (Remember, Correct, AddTask, Remind, YouForgot, Profile, MoveTask)
+STORING = (Remember, Correct, AddTask, Remind, YouForgot, Profile, MoveTask, MoveDaily)
 """Intents whose words are kept: a secret among them is held back."""
 
 _READING = (
     Ask, SearchCold, Count, Why, History, Decisions, ShowMemory, Trail, Board, Archive, Checkpoints, WhereWereWe, Rules,
-    UnknownCommand,
+    UnknownCommand, LearningStats,
 )  # fmt: skip
-_SETTING = ("lang", "tz")
+_SETTING = ("lang", "tz", *daily.SIMPLE)
 """The simple commands that change something or ask for it."""
 
 
@@ -96,6 +104,11 @@ def only_reads(intent: Intent) -> bool:
             return name not in _SETTING
         case _:
             return isinstance(intent, _READING)
+
+
+def asks_what_was_said(intent: Intent) -> bool:
+    """Whether answering needs to know what was said unasked."""
+    return isinstance(intent, Why) or (isinstance(intent, Simple) and intent.name == "status")
 
 
 def words_asked(intent: Intent) -> str:
@@ -173,6 +186,8 @@ def _carry_out(turn: Turn, intent: Intent) -> Reply:
             return counts.count(turn, intent)
         case Track():
             return tracking.track(turn, intent)
+        case Why(ref) if kind := unasked.kind_of(ref):
+            return unasked.explain(turn, kind)
         case Why():
             return refs.why(turn, intent)
         case History():
@@ -203,6 +218,12 @@ def _carry_out(turn: Turn, intent: Intent) -> Reply:
             return profile.profile(turn, intent)
         case Rules():
             return lists.rules(turn)
+        case Today() | AddWords() | Vocab() | LearningStats():
+            return words.answer(turn, intent)
+        case MoveDaily():
+            return daily.move(turn, intent)
+        case Simple(name) if name in daily.SIMPLE:
+            return daily.simple(turn, intent)
         case Simple():
             return about.simple(turn, intent)
         case UnknownCommand():

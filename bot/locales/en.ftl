@@ -796,6 +796,7 @@ error-home-in-use =
 error-scope-missing = The folder of one memory is gone: { $path }. Nothing was touched. Put it back, or restore it from a backup.
 error-nothing-to-remember = What should I keep? Write it after “remember”, or reply to a message with “remember”.
 error-entry-too-long = Not saved: that is { $length } characters and one entry holds { $most }. Please make it several.
+error-card-too-long = Not saved: that is { $length } characters and one field of a card holds { $most }. Please shorten it.
 error-message-too-long = Not saved: this message is over { $most } KB. Please make it several.
 error-checkpoint-fixed = A checkpoint cannot be changed.
 error-pin-task = { $ref } is on the board and needs no pin.
@@ -1401,3 +1402,148 @@ not-saved-recurring = Not saved: there are no reminders for every day or week ye
 not-saved-no-such-time = Not saved: there is no such time as { $time }. Say it again, such as tomorrow at 9.
 time-past-there = There, { $time } is over.
 not-saved-time-past = Not saved: { $time } is over. Name a time to come.
+
+# what comes by itself, and when
+
+daily-first = First: { $when }.
+daily-first-now = Today's comes right away.
+daily-no-such-time = I can't read { $words } as a time. Write 13:00 or 8 am.
+daily-no-such-day = I can't read { $words } as a day. Write 10 days, until Friday or 6 June.
+daily-ask-time = To what time?
+daily-ask-day = Until which day? For example: 10 days, until Friday, 6 June.
+daily-same-time = It is { $time } already; nothing changed.
+daily-nothing-on = Nothing comes by itself now. For daily words: /vocab on; for a morning digest: /digest on.
+daily-what-words = Daily words
+daily-what-digest = The morning digest
+daily-what-words-digest = Daily words and the morning digest
+daily-rest = { $what } rest. Say “resume” to have them back.
+daily-rest-until = { $what } rest until { $day } and come back that day at { $time }.
+daily-resumed = { $what }: back again.
+daily-was-now = Was { $was }; today's comes right away.
+daily-was-today = Was { $was }; today already comes at { $time }.
+daily-was-tomorrow = Was { $was }; from tomorrow on at { $time }.
+daily-line-words = daily words: { $time }
+daily-line-words-rests = daily words: { $time }, resting
+daily-line-words-until = daily words: { $time }, resting until { $day }
+daily-line-digest = morning digest: { $time }
+daily-line-digest-rests = morning digest: { $time }, resting
+daily-line-digest-until = morning digest: { $time }, resting until { $day }
+words-moved = daily words move from { $was } to { $time }
+digest-moved = the morning digest moves from { $was } to { $time }
+words-time-kept = Good, daily words are set to { $time }. They are off now; say /vocab on to have them.
+digest-time-kept = Good, the morning digest is set to { $time }. It is off now; say /digest on to have it.
+words-are-off = Daily words are off now. Say /vocab on to have them.
+digest-are-off = The morning digest is off now. Say /digest on to have it.
+words-plain = Today's words could not be put together. Say “today” to try again.
+digest-plain = Today's digest could not be put together. The board and your memory are there as ever.
+words-check = Daily words moved to { $now } a week ago: you answered on { $answered } of { $n } days (the week at { $was }: { $before }). Is this a good time? { $ref }
+words-gentle = Your words are resting until you like. One card is a fine start.
+button-start-words = Start
+button-rest = Rest
+slots-title = { $what }, the last days:
+slot-none-yet = This device has sent none yet.
+slot-daily = It comes daily at { $time }.
+slot-from = It comes back on { $day } at { $time }.
+slot-sent = sent
+slot-uncertain = may not have arrived
+slot-due = its time has come, nobody there yet
+slot-skipped = skipped ({ $reason })
+slot-late = the program was not running
+slot-takeover = another device had just handed over, and may have sent it
+slot-nothing = there was nothing to say
+slot-quiet = it would have been late, in quiet hours
+slot-unanswered = the last ones were not answered, so it rests
+slot-undelivered = it could not be delivered
+slot-other = no reason was kept
+slot-reminder = reminder { $when }: { $state }
+slot-last = { $what }: { $day } { $time } { $state }
+slot-missed = {"."} { $n ->
+    [one] 1 was
+   *[other] { $n } were
+} missed lately
+doctor-unasked = said unasked in 30 days: { $sent } sent, { $missed } missed, { $uncertain } may not have arrived
+button-check-good = It's good
+button-check-back = Back to { $time }
+words-check-kept = Good, { $time } it stays.
+digest-on = The morning digest is on, daily at { $time }.
+digest-off = The morning digest is off.
+digest-is-on = The morning digest comes daily at { $time }.
+digest-is-off = The morning digest is off; switched on, it comes daily at { $time }.
+button-digest-on = Turn on
+button-digest-off = Turn off
+button-resume-now = Resume now
+button-change-day = Change day
+quiet-hours = Quiet hours: { $first } to { $last }. Words and digests that are late don't come then; reminders do.
+quiet-set = Good, quiet hours are { $first } to { $last }. Words and digests that are late don't come then; reminders do.
+quiet-none = There are no quiet hours. To have some, write /quiet 22:30-08:00.
+
+# words to learn
+
+words-private = Words are learned in a private chat.
+
+## morning digest and nightly tidy
+digest-morning = Good morning, { $day }.
+digest-board = Board: doing { $doing } · ready { $ready } · blocked { $blocked }
+digest-due = { $n } due today, { $late } of them from before:
+digest-due-today = { $n } due today:
+digest-due-line = · { $task }
+digest-due-more = { $n } more; the board has them all.
+digest-also = Also waiting for you: { $what }
+digest-also-proposals = { $n ->
+    [one] 1 entry proposed
+   *[other] { $n } entries proposed
+}
+digest-also-conflicts = { $n ->
+    [one] 1 disagreement
+   *[other] { $n } disagreements
+}
+digest-nothing-waits = Nothing else waits for you.
+button-agree = Agree
+button-not-long = Leave it
+button-diary = Tidy diary
+button-next-one = Next
+button-night-before = Night before
+tidy-proposes = The nightly tidy proposes { $n ->
+    [one] 1 entry
+   *[other] { $n } entries
+} for long term, if you agree:
+tidy-said = said { $n } times, first { $ref }, last { $day }
+tidy-said-for-good = said { $n } times, as something that lasts, first { $ref }, last { $day }
+tidy-said-once = said as something that lasts, { $ref }, { $day }
+tidy-agreed-preference = Good: { $text } is a long-term preference now, from { $ref }.
+tidy-agreed-rule = Good: { $text } is one of the rules now, from { $ref }.
+tidy-agreed-pinned = Good: { $text } is pinned now, from { $ref }.
+tidy-left = Fine, { $ref } stays where it is and I won't ask again.
+tidy-sources = made long-term by you, from { $refs }
+diary-title = Tidy diary · { $day }
+diary-proposed = proposed: { $ref } { $text } { $why }
+diary-nearly = nearly: { $ref } { $text } { $why }
+diary-why-for-good = said as something that lasts
+diary-why-repeated = said { $n } times
+diary-why-scored = said { $n } times, weighs enough
+diary-why-nearly = said { $n } times, weighs { $score }, needs { $least }
+diary-open = waits for you
+diary-agreed = agreed
+diary-left = left as it was
+diary-not = left alone: { $reasons }
+diary-nothing = Nothing new to look at.
+tidy-why-origin = not said by a person { $n }
+tidy-why-quoted = others’ words { $n }
+tidy-why-kind = quotes and notes { $n }
+tidy-why-settled = long-term already { $n }
+tidy-why-ending = with a last day { $n }
+tidy-why-order = like an order { $n }
+tidy-why-secret = like a secret { $n }
+tidy-why-code = like code { $n }
+tidy-why-report = like a log { $n }
+tidy-why-ours = copied from a reply { $n }
+tidy-why-fragment = half a sentence { $n }
+tidy-why-pronoun = unclear whom it is about { $n }
+tidy-why-short = too short { $n }
+tidy-why-long = too long { $n }
+tidy-why-question = a question { $n }
+tidy-why-command = a command { $n }
+tidy-why-courtesy = a courtesy { $n }
+tidy-why-once = said once { $n }
+tidy-why-agreed = agreed before { $n }
+tidy-why-left = left before { $n }

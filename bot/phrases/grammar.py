@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from bot.intents import Empty, ForOtherBot, Intent, Parsed, Remember, TaskMove, Unclear, UnknownCommand, Why
 from bot.phrases import commands as on
-from bot.phrases import slash, tasks
+from bot.phrases import slash, tasks, vocab
 from bot.phrases.fields import draft_of, labelled_lines
 from bot.phrases.patterns import pattern
 from bot.phrases.questions import question_in
@@ -155,9 +155,13 @@ WORDED: dict[str, Rule] = {
     **_words(on.simple("tz", r"[a-z_]{2,20}(?:/[a-z_+\-0-9]{1,30}){0,2}|(?:utc|gmt)?[+-]\d{1,2}(?::?\d{2})?|[\u4e00-\u9fff]{1,10}"), "时区|time zone|timezone|zone"),
     **_words(on.simple("lang", "zh|en|中文|英文|英语|简体中文|english|chinese"), "语言|language|lang"),
     **_words(on.simple("time", r"\d{1,2}(?:[:点]\d{0,2}(?:分|半)?)? ?(?:[ap]m)?"), "推送时间|push time|time"),
-    **_words(on.simple("pause", r"(?:到|until )?[^\n,，。;；]{0,4}\d[^\n,，。;；]{0,12}|until \w{1,10}"), "暂停|pause"),
+    **_words(on.simple("pause", r"(?:到|until )?[^\n,，。;；]{0,4}\d[^\n,，。;；]{0,12}|until \w{1,10}|[一二两三四五六七八九十]{1,3} ?(?:天|日|周|个?星期|个?月)"), "暂停|pause|pause for"),
+    **_words(on.simple("quiet", r"\d{1,2}[:点]?\d{0,2} ?[^\d]{1,4} ?\d{1,2}[:点]?\d{0,2}|关|关闭|off|none"), "免打扰|quiet hours"),
     **_words(on.simple("digest", r"开|关|开启|关闭|on|off|\d{1,2}:\d{2}"), "早报|digest|morning digest"),
-    **_words(on.simple("add", r"[^\n]{1,60}"), "加词|add word|add the word"),
+    **_words(vocab.add, "加词|加单词|加生词|加单词卡|添加单词|add word|add words|add the word|add the words|add a card|add card"),
+    **_words(vocab.new_word, "生词|新单词|new word|new words"),
+    **_words(vocab.not_known, "不认识|我不认识|不认得|我不认得|i don't know the word|don't know the word|i do not know the word"),
+    **_words(vocab.vocab, "每日单词|daily words"),
     **_words(on.track, "关注词|track the word|track the term|track the phrase"),
     **_words(on.track_quoted, "关注|关注一下"),
     **_words(on.untrack, "不再关注词|不再关注|取消关注词|取消关注|别再关注|stop tracking the word|stop tracking|untrack"),

@@ -6,7 +6,7 @@ import re
 
 from bot.intents import Intent, NewSession, Rules, TaskMove
 from bot.phrases import commands as on
-from bot.phrases import tasks
+from bot.phrases import tasks, vocab
 from bot.phrases.scan import Meter
 from bot.phrases.tail import Rule, Tail
 from bot.phrases.words import ALONE, SLASH_NAMES
@@ -34,6 +34,7 @@ RULES.update(
     why=on.why, history=on.history, correct=on.correct, forget=on.forget, undo=on.undo, pin=on.pin, unpin=on.unpin, count=on.count, track=on.track,
     tasks=_fixed("tasks"), board=_fixed("board"), todo=tasks.add_task, remind=tasks.remind, archive=tasks.archive, new=_new, reset=_new,
     checkpoints=_fixed("checkpoints"), profile=on.profile, rules=_rules, rule=_rules, trail=_fixed("trail"),
+    today=vocab.today, vocab=vocab.vocab, add=vocab.add, stats=_fixed("stats"),
     **{to.value: tasks.mover(to, words_need_colon=False) for to in TaskMove},
 )  # fmt: skip
 

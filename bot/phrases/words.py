@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.intents import (
+    AddWords,
     Archive,
     Board,
     Checkpoints,
@@ -10,15 +11,20 @@ from bot.intents import (
     Empty,
     Forget,
     Intent,
+    LearningStats,
     NewSession,
     Profile,
     Rules,
     ShowMemory,
     Simple,
+    Today,
     Track,
     Trail,
     Undo,
+    Vocab,
+    VocabDo,
     WhereWereWe,
+    Why,
 )
 
 LEAD_INS = (
@@ -30,7 +36,7 @@ LEAD_INS = (
 SLASH_NAMES = (
     "start help whoami id remember recall search find decisions memory why history correct forget undo pin unpin count "
     "tasks board todo remind doing ready blocked done archive new reset checkpoints stop retry today vocab add stats "
-    "pause resume time tz digest profile rules rule track trail settings lang privacy status export link pair listen"
+    "pause resume time tz digest quiet profile rules rule track trail settings lang privacy status export link pair listen"
 ).split()
 
 LANGUAGE_NAMES = {
@@ -59,14 +65,22 @@ ALONE: dict[str, Intent] = _table(
     (Simple("pair"), "放行|let in"),
     (Simple("stop"), "停|停下|停止|stop"),
     (Simple("retry"), "再来一次|再试一次|again|try again|retry"),
-    (Simple("today"), "今日单词|today|today's words"),
-    (Simple("vocab"), "复习|words|vocab"),
-    (Simple("add"), "加词|add word|add a word"),
-    (Simple("stats"), "学习统计|stats"),
+    (Today(), "今日单词|今天的单词|背单词|today|today's words|my words for today|words for today"),
+    (Vocab(), "复习|每日单词|words|vocab|daily words"),
+    (Vocab(VocabDo.ON), "打开每日单词|开启每日单词|开始每日单词|每日单词打开|每日单词开|daily words on|turn on daily words|turn daily words on"
+                        "|start daily words|turn on my daily words"),
+    (Vocab(VocabDo.OFF), "关掉每日单词|关闭每日单词|停掉每日单词|每日单词关掉|每日单词关|daily words off|turn off daily words"
+                         "|turn daily words off|stop daily words|turn off my daily words|stop my daily words"),
+    (Vocab(VocabDo.LIST), "单词卡|我的单词卡|所有单词卡|单词卡列表|word cards|my cards|my word cards|list my cards|show my cards"),
+    (AddWords(), "加词|加单词|加生词|加单词卡|add word|add a word|add this word|add words"),
+    (LearningStats(), "学习统计|stats|learning stats|my stats"),
     (Simple("pause"), "暂停|pause"),
     (Simple("resume"), "恢复|resume"),
     (Simple("time"), "推送时间|push time"),
     (Simple("digest"), "早报|digest|morning digest"),
+    (Simple("digest", "on"), "打开早报|开早报|我要早报|turn on the digest|turn on the morning digest"),
+    (Simple("digest", "off"), "关掉早报|关早报|不要早报|turn off the digest|turn off the morning digest"),
+    (Simple("quiet"), "免打扰|免打扰时间|quiet|quiet hours"),
     (Track(), "关注词|关注的词|关注了哪些词|关注了什么词|关注词有哪些|track|tracked words|what do you track|what are you tracking"
               "|which words do you track|show tracked words"),
     (Board(), "任务板|看板|看任务板|任务板有什么|任务板上有什么|待办列表|待办清单|待办有哪些|有哪些待办|有什么待办|任务列表"
@@ -85,6 +99,8 @@ ALONE: dict[str, Intent] = _table(
                    "|what does your memory say about me|what does your memory say|what do you remember about me"
                    "|what do you remember|what do you know about me|你的记忆里有什么|你记忆里有什么|你的记忆里写了我什么|你记得我什么"
                    "|你都记住了什么|你记住了什么|你记住了哪些|你都记得什么|你记得什么|你记了什么|你知道我什么|记住了什么|记住了哪些"),
+    (Why("words"), "为什么没有单词|为什么今天没有单词|今天怎么没有单词|单词怎么没来|怎么没推送|why no words|why no words today|why were there no words"),
+    (Why("digest"), "为什么没有早报|今天怎么没有早报|早报怎么没来|why no digest|why no digest today"),
     (Trail(), "怎么找的|你怎么找的|是怎么找的|你是怎么找到的|怎么找到的|how did you look|how did you find it|how did you find that"
               "|how did you find this|trail"),
     (NewSession(), "新对话|重新开始|新会话|开新对话|开始新对话|开个新对话|new|new chat|new conversation|new session|start over|reset"),

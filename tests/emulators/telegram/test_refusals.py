@@ -173,7 +173,7 @@ async def test_a_photo_goes_out_with_its_words(server: TelegramServer, bot: tele
     ):
         with pytest.raises(BadRequest, match=f"(?i){words}"):
             await bot.send_photo(lin.id, content, caption=caption)
-    with pytest.raises(BadRequest, match="(?i)no text in the message"):
+    with pytest.raises(BadRequest, match=r"(?i)no text in the message"):
         await bot.edit_message_text("other", lin.id, sent.message_id)
 
 
