@@ -8,7 +8,7 @@ When nothing can be stored, questions are still answered and the person is told,
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TypeVar
@@ -24,6 +24,7 @@ from bot.phrases.grammar import parse
 from bot.secret_scan import mask
 from bot.turn import Notes, Turn
 from bot.words import Words, language_of, words
+from store.dictionary import Dictionary
 from store.errors import (
     Damaged,
     DiskFull,
@@ -41,6 +42,7 @@ from store.home import Home
 from store.memory import Memory
 from store.model import AccountID, ScopeID, ScopeKind
 from store.ports import Clock
+from store.slots import KeptSlot
 from store.view import View
 from store.writer import Writer
 
@@ -105,7 +107,8 @@ class Gateway:
         except NiannianError as error:
             return self._failure(error, self._words(inbound, parsed, None), None, storing=_asks_to_keep(parsed))
         meaning = await self._meaning(memory, inbound, parsed)
-        asked = _Asked(inbound, parsed, keys, meaning, _act_on(parsed, inbound))
+        said = await self._said(granted.scope, parsed)
+        asked = _Asked(inbound, parsed, keys, meaning, _act_on(parsed, inbound), said)
         if about:
             return await self._look(memory, granted, asked)
         reply = await self._turn(memory, granted, asked)
@@ -148,6 +151,15 @@ class Gateway:
             return await self._embedding.asked(await memory.read(lambda view: offers.words_of(view, action)))
         except (Unavailable, Damaged):  # the answer itself will say what is wrong
             return embedding.Asked()
+
+    async def _said(self, scope: ScopeID, parsed: Parsed | None) -> Sequence[KeptSlot]:
+        """It stands in another database than the memory, so it is read before the turn begins."""
+        if parsed is None or not router.asks_what_was_said(parsed.intent):
+            return ()
+        try:
+            return await self._home.slots.lately(scope)
+        except (Unavailable, Damaged):
+            return ()
 
     async def see(self, inbound: Inbound, fn: Callable[[View], T], otherwise: T) -> T:
         """What `fn` sees in the memory that `inbound` is about; `otherwise` where it cannot be seen."""
@@ -237,7 +249,8 @@ class Gateway:
         if stored is not None:
             return unpack_reply(stored) if stored else Reply(())  # what it said has been erased since
         inbound, parsed = asked.inbound, asked.parsed
-        turn = self._make_turn(writer, granted, inbound, self._words(inbound, parsed, writer), asked.meaning)
+        chosen = self._words(inbound, parsed, writer)
+        turn = replace(self._make_turn(writer, granted, inbound, chosen, asked.meaning), said=asked.said)
         answered = asked.act(turn)
         if answered is None:
             _keep_handled(writer, asked.keys, Reply(()))
@@ -287,6 +300,7 @@ class Gateway:
             platform=inbound.chat.platform,
             meant=meaning.meant,
             meaning=meaning.meaning,
+            dictionary=lambda: Dictionary.open(self._home.path),
             embedder=self._embedding.embedder,
             notes=Notes(),
         )
@@ -404,6 +418,7 @@ class _Asked:
     keys: tuple[str, ...]
     meaning: embedding.Asked
     act: Callable[[Turn], Reply | None]
+    said: Sequence[KeptSlot] = ()
     timed: bool = False
 
 

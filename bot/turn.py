@@ -21,6 +21,7 @@ from store.changes import Json
 from store.dictionary import Dictionary
 from store.model import AccountID, Entry, EntryKind, RefID, Role, ScopeKind, Source, Task
 from store.ports import Embedder
+from store.slots import KeptSlot
 from store.vectors import Meaning
 from store.writer import Writer
 
@@ -66,6 +67,8 @@ class Turn:
     """Opens the dictionary of this home; whoever asks closes it."""
     embedder: Embedder | None = None
     """For what is said about it; None where meaning is switched off."""
+    said: Sequence[KeptSlot] = ()
+    """What was said unasked lately, newest first; only for what asks about it."""
     notes: Notes = field(default_factory=Notes)
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import re
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -185,11 +185,25 @@ def _waiting(conn: Connection) -> tuple[Finding, ...]:
     (paused,) = conn.execute("SELECT count(*) FROM found.installation WHERE key GLOB 'paused/*'").fetchone()
     kinds = ", ".join(sorted(reason for reason, _ in parked))
     notes = [("doctor-parked", sum(n for _, n in parked)), ("doctor-uncertain", uncertain), ("doctor-paused", paused)]
-    return tuple(
+    waiting = [
         Finding(Level.CHECK, code, {"n": n, "kinds": kinds} if code == "doctor-parked" else {"n": n})
         for code, n in notes
         if n
+    ]
+    return (*waiting, *_unasked(conn))
+
+
+def _unasked(conn: Connection) -> Iterator[Finding]:
+    """What became of that which is said unasked, in the thirty days up to the newest."""
+    states = dict(
+        conn.execute(
+            "SELECT CASE WHEN state = 'skipped' AND reason IN ('late', 'undelivered') THEN 'missed' ELSE state END, count(*)"
+            " FROM found.slots WHERE day > date((SELECT max(day) FROM found.slots), '-30 days') GROUP BY 1"
+        )
     )
+    if states:
+        facts = {name: states.get(name, 0) for name in ("sent", "missed", "uncertain")}
+        yield Finding(Level.OK, "doctor-unasked", facts)
 
 
 def _look_at_memory(file: _File, conn: Connection) -> Examined:
@@ -239,6 +253,7 @@ def _unknown(column: str) -> str:
     return (
         f"NOT EXISTS(SELECT 1 FROM found.entries AS e WHERE e.id = t.{column})"
         f" AND NOT EXISTS(SELECT 1 FROM found.tasks AS k WHERE k.id = t.{column})"
+        f" AND NOT EXISTS(SELECT 1 FROM found.cards AS c WHERE c.id = t.{column})"
         f" AND NOT EXISTS(SELECT 1 FROM found.registers AS r WHERE r.record = 'meta' AND r.field = 'ban/' || t.{column})"
     )
 

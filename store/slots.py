@@ -77,6 +77,18 @@ class Slots:
         )
         return [KeptSlot(Slot(person, kind, day), mark, SlotState(state), reason) for day, mark, state, reason in rows]
 
+    async def lately(self, person: str, most: int = 400) -> list[KeptSlot]:
+        """Everything of one person, newest day first."""
+        rows = await self._together.read(
+            lambda conn: conn.execute(
+                "SELECT kind, day, mark, state, reason FROM slots WHERE person = ? ORDER BY day DESC, at_ms DESC LIMIT ?",
+                (person, most),
+            ).fetchall()
+        )
+        return [
+            KeptSlot(Slot(person, kind, day), mark, SlotState(state), reason) for kind, day, mark, state, reason in rows
+        ]
+
     def leaving(
         self, slots: Sequence[Marked], skipped: Sequence[Marked] = (), reason: str = ""
     ) -> Callable[[sqlite3.Connection], None]:

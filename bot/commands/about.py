@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot import render
-from bot.commands import daily, devices, restore, wished
+from bot.commands import daily, devices, restore, unasked, wished
 from bot.commands.looking import trouble
 from bot.intents import Simple
 from bot.message import Button, Reply
@@ -73,6 +73,7 @@ def status(turn: Turn) -> Reply:
         *devices.status(turn),
         meaning(turn),
         turn.words("status-model"),
+        *unasked.status(turn),
         held,
         wishes,
         buttons=(*look, *look_at_wishes),

@@ -18,11 +18,14 @@ from bot.commands import (
     board,
     correct,
     counts,
+    daily,
+    digest,
     disagree,
     evidence,
     forget,
     forwarded,
     lists,
+    look_back,
     looking,
     refs,
     reminders,
@@ -103,6 +106,10 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
             if task is None or task.hidden:
                 return turn.toast("toast-gone")
             return reminders.ask_for_time(turn, task)
+        case "daily" if argument in ("good", "back"):
+            return look_back.checked(turn, argument)
+        case "daily":
+            return daily.press(turn, argument, more)
         case "ask-task":
             return board.ask_for_task(turn)
         case "help" | "lang" | "tz":
@@ -117,6 +124,10 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
             return turn.say(turn.words("how-to-import"))
         case "wishes":
             return wished.show(turn) or turn.toast("toast-done-already")
+        case "tidy":
+            return digest.press(turn, argument, more)
+        case "settle":
+            return digest.settle(turn, argument, more)
         case "close":
             return _close(turn)
         case _:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot import render
-from bot.commands import apart, receipts
+from bot.commands import apart, receipts, unasked
 from bot.commands.remember import record_of
 from bot.hints import is_vague
 from bot.intents import AddTask, MoveTask, TaskMove
@@ -114,6 +114,7 @@ def show(turn: Turn, task: Task) -> Reply:
         tuple(apart.task_lines(turn, task)),
         *(_blocked_lines(turn, task.blocked_by, task.resume_step) if task.state is TaskState.BLOCKED else ()),
         turn.words("reminder-at", when=turn.moment_near(at_due)) if at_due is not None and not done else "",
+        *unasked.of_task(turn, task),
         words("task-added", who=turn.who(task.author), when=at, place=turn.place()),
         words("task-done-at", when=render.full_moment(words, done, turn.today), month=f"{done:%Y-%m}") if done else "",
         buttons=(*_whole_title(turn, task), *(apart.task_buttons(turn, task) or (() if done else _next(turn, task))))[

@@ -382,3 +382,35 @@ async def test_quiet_hours(world: World, said: str) -> None:
 async def test_in_a_group_only_an_admin_changes_what_comes(world: World) -> None:
     noor = await world.person("Noor", "Team")
     assert "admin" in await noor.say("/digest on")
+
+
+# why
+
+
+async def test_why_there_were_no_words_on_a_day_is_told(world: World) -> None:
+    await set_up(world)
+    lin = await ear(world)
+    assert "This device has sent none yet." in await lin.person.say("/why words")
+    world.at("2024-05-27T13:00")
+    await lin.hears()
+    world.at("2024-05-29T22:50")
+    await lin.hears()
+    assert await lin.person.say("why no words today?") == (
+        "Daily words, the last days:\n"
+        "Wed 29 May 13:00 · skipped (it would have been late, in quiet hours)\n"
+        "Tue 28 May 13:00 · skipped (the program was not running)\n"
+        "Mon 27 May 13:00 · sent\n"
+        "It comes daily at 13:00."
+    )
+    assert "Daily words: Wed 29 May 13:00 skipped" in await lin.person.say("/status")
+    assert "1 was missed lately" in await lin.person.say("/status")
+
+
+async def test_why_a_reminder_did_not_ring_is_told_with_its_task(world: World) -> None:
+    lin = await ear(world)
+    await lin.person.say("remind me at 17:00 to eat")
+    world.at("2024-07-20T17:01")
+    await lin.hears()
+    assert "reminder Mon 27 May 17:00: skipped (the program was not running)" in await lin.person.say(
+        "/why T-240527-01"
+    )

@@ -1,0 +1,89 @@
+"""What was said unasked and what was not, with the reason: /why words, /why digest, and under a task its reminders."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from bot import render
+from bot.habits import DIGEST, WORDS, habits
+from bot.message import Reply
+from bot.turn import Turn
+from scheduler.slots import LATE, TAKEOVER, kinds_of
+from store.model import SlotState, Task
+from store.slots import KeptSlot
+
+SHOWN_MAX = 7
+_NAMES = {
+    **dict.fromkeys(("words", "word", "daily words", "vocab", "单词", "每日单词", "今日单词"), WORDS),
+    **dict.fromkeys(("digest", "morning digest", "早报"), DIGEST),
+}
+_REASONS = {
+    LATE: "slot-late",
+    TAKEOVER: "slot-takeover",
+    "nothing": "slot-nothing",
+    "quiet": "slot-quiet",
+    "unanswered": "slot-unanswered",
+    "undelivered": "slot-undelivered",
+}
+
+
+def kind_of(words: str) -> str:
+    """What of that which comes by itself `words` name; "" for none."""
+    return _NAMES.get(" ".join(words.casefold().split()).strip("?？。."), "")
+
+
+def explain(turn: Turn, kind: str) -> Reply:
+    """The last days, newest first, and when it comes next."""
+    daily = habits(turn.writer).daily(kind)
+    rows = [row for row in turn.said if row.slot.kind == kind][:SHOWN_MAX]
+    lines = [
+        f"{render.day(turn.words, date.fromisoformat(row.slot.day), turn.today)} {row.mark} · {_state(turn, row)}"
+        for row in rows
+    ]
+    if not daily.on:
+        now = turn.words(f"{kind}-are-off")
+    elif daily.since > turn.today:
+        now = turn.words("slot-from", day=render.day(turn.words, daily.since, turn.today), time=f"{daily.at:%H:%M}")
+    else:
+        now = turn.words("slot-daily", time=f"{daily.at:%H:%M}")
+    none = turn.words("slot-none-yet") if not lines else ""
+    return turn.say(turn.words("slots-title", what=turn.words(f"daily-what-{kind}")), *lines, none, now)
+
+
+def of_task(turn: Turn, task: Task) -> tuple[str, ...]:
+    """Reminders of it that did not simply ring."""
+    rows = [row for row in turn.said if row.slot.kind.startswith(kinds_of(task.id))]
+    return tuple(
+        turn.words("slot-reminder", when=turn.moment(int(row.slot.kind.rpartition("/")[2])), state=_state(turn, row))
+        for row in rows[:SHOWN_MAX]
+        if row.state is not SlotState.SENT
+    )
+
+
+def status(turn: Turn) -> tuple[str, ...]:
+    """For each that is on: what became of the last one, and how many days went without."""
+    now = habits(turn.writer)
+    lines = []
+    for kind in (WORDS, DIGEST):
+        rows = [row for row in turn.said if row.slot.kind == kind]
+        if not now.daily(kind).on or not rows:
+            continue
+        missed = sum(row.state is SlotState.SKIPPED and row.reason in (LATE, "undelivered") for row in rows)
+        day = render.day(turn.words, date.fromisoformat(rows[0].slot.day), turn.today)
+        line = turn.words(
+            "slot-last", what=turn.words(f"daily-what-{kind}"), day=day, time=rows[0].mark, state=_state(turn, rows[0])
+        )
+        lines.append(line + (turn.words("slot-missed", n=missed) if missed else ""))
+    return tuple(lines)
+
+
+def _state(turn: Turn, row: KeptSlot) -> str:
+    match row.state:
+        case SlotState.SENT:
+            return turn.words("slot-sent")
+        case SlotState.SENDING | SlotState.UNCERTAIN:
+            return turn.words("slot-uncertain")
+        case SlotState.DUE:
+            return turn.words("slot-due")
+        case SlotState.SKIPPED:
+            return turn.words("slot-skipped", reason=turn.words(_REASONS.get(row.reason, "slot-other")))
