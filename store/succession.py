@@ -12,6 +12,7 @@ from store.sql import marks
 from store.view import View, age
 
 RIVALS_MAX = 10
+OPEN_MAX = 50
 
 
 def current(view: View, seqs: Sequence[int]) -> tuple[Entry, ...]:
@@ -62,6 +63,28 @@ def rivals_of(view: View, shown: Sequence[Entry], today: date) -> tuple[Entry, .
     if not left:
         return ()
     return tuple(sorted([first, *left], key=age, reverse=True))
+
+
+def open_rivals(view: View, today: date) -> list[tuple[Entry, ...]]:
+    """Everything in this memory that disagrees, as `rivals_of` gives it: the newest first, none twice."""
+    apart = (
+        "SELECT subject FROM entries WHERE subject <> '' AND current = 1 AND hidden = 0 AND kind <> 'checkpoint'"
+        " GROUP BY subject HAVING count(DISTINCT rest) > 1 ORDER BY max(at_ms) DESC LIMIT ?"
+    )
+    found: dict[frozenset[str], tuple[Entry, ...]] = {}
+    starts = [
+        next((one for one in view.same_subject(subject) if not (one.held or is_cold(one, today))), None)
+        for (subject,) in view.conn.execute(apart, (OPEN_MAX,)).fetchall()
+    ]
+    forked = "SELECT predecessor FROM edges GROUP BY predecessor HAVING count(*) > 1 ORDER BY predecessor DESC LIMIT ?"
+    for (predecessor,) in view.conn.execute(forked, (OPEN_MAX,)).fetchall():
+        above = [e for one in view.successors(predecessor) if (e := view.entry(one)) and e.current and not e.hidden]
+        starts += [max(above, key=age, default=None)]
+    for start in starts:
+        rivals = rivals_of(view, [start], today) if start else ()
+        if rivals:
+            found.setdefault(frozenset(one.id for one in rivals), rivals)
+    return sorted(found.values(), key=lambda some: age(some[0]), reverse=True)
 
 
 def _by_id(entries: Iterable[Entry]) -> dict[str, Entry]:

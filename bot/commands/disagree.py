@@ -18,19 +18,37 @@ _WORDS = re.compile(r"[\w.:/%-]+|.", re.ASCII | re.DOTALL)
 
 def disagree(turn: Turn, entries: tuple[Entry, ...]) -> Reply:
     """The two newest; when there are more, the next ones come once these are settled."""
-    shown = entries[:2]
-    apart = len({devices.lane_of(entry.label) for entry in shown}) > 1
-    if apart:  # their clocks need not agree: the first device first
-        shown = tuple(sorted(shown, key=lambda entry: lane_order(devices.lane_of(entry.label))))
-    turn.cite(*(entry.label for entry in shown))
-    offer = turn.offer(do="settle", ids=[e.id for e in shown], anyone=not turn.private)
+    offer = turn.offer(do="settle", ids=[e.id for e in shown(entries)], anyone=not turn.private)
+    lines, buttons = question(turn, entries, offer)
+    return turn.say(*lines, buttons=buttons)
+
+
+def question(
+    turn: Turn, entries: tuple[Entry, ...], action: str
+) -> tuple[list[Line | str | tuple[Line, ...]], tuple[Button, ...]]:
+    """The same to be said in a reply. `action`: what each button begins with, before its number."""
+    two = shown(entries)
+    apart = _is_apart(two)
+    turn.cite(*(entry.label for entry in two))
     title = turn.words("disagree-devices" if apart else "disagree")
     if len(entries) > 2:
         title = turn.words("disagree-many", n=len(entries))
-    lines: list[Line | str | tuple[Line, ...]] = [title, *(_rival(turn, entry, apart) for entry in shown)]
-    labels = (*_choice_labels(turn, shown), turn.words("button-keep-both"))
-    buttons = tuple(Button(label, f"{offer} {number}") for number, label in enumerate(labels))
-    return turn.say(*lines, turn.words("disagree-ask"), buttons=buttons)
+    lines: list[Line | str | tuple[Line, ...]] = [title, *(_rival(turn, entry, apart) for entry in two)]
+    labels = (*_choice_labels(turn, two), turn.words("button-keep-both"))
+    buttons = tuple(Button(label, f"{action} {number}") for number, label in enumerate(labels))
+    return [*lines, turn.words("disagree-ask")], buttons
+
+
+def shown(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """The two that are asked about, in their order."""
+    two = entries[:2]
+    if _is_apart(two):  # their clocks need not agree: the first device first
+        return tuple(sorted(two, key=lambda entry: lane_order(devices.lane_of(entry.label))))
+    return two
+
+
+def _is_apart(entries: tuple[Entry, ...]) -> bool:
+    return len({devices.lane_of(entry.label) for entry in entries}) > 1
 
 
 def _rival(turn: Turn, entry: Entry, apart: bool) -> tuple[Line, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot import render
-from bot.commands import apart, devices, evidence, receipts, restore, talks, tasks
+from bot.commands import apart, devices, evidence, receipts, restore, talks, tasks, tidied
 from bot.commands.finding import entry_of
 from bot.intents import History, Pin, Why
 from bot.message import Line, Reply
@@ -41,6 +41,7 @@ def why(turn: Turn, intent: Why) -> Reply:
         *receipts.fields(turn, entry),
         " · ".join([*receipts.kept_until(turn, entry), *evidence.said_times(turn, entry)]),
         " · ".join([entry.label, *_states(turn, entry)]),
+        tidied.sources(turn, entry),
         " · ".join(place),
         words("replaces", refs=turn.listed(replaces)) if replaces else "",
         words("replaced-by", refs=turn.listed(by)) if by else "",

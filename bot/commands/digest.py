@@ -1,0 +1,119 @@
+"""The morning digest: the day, the board, what is due, and the one question that waits longest. Fifteen lines at most.
+
+What is not there takes no line. One question at a time has buttons; the others are counted, and come by [Next].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from bot import render
+from bot.commands import board, conflicts, diary, tidied
+from bot.message import Button, Line, Reply, Shape
+from bot.turn import Turn
+from scheduler.slots import instant, moment_of
+from store.model import Task
+
+DUE_MAX = 3
+Lines = list[Line | str | tuple[Line, ...]]
+Matter = tuple[Lines, tuple[Button, ...]]
+"""A question as it is shown, with its buttons."""
+
+
+def digest(turn: Turn) -> Reply | None:
+    """None where there is nobody to greet; today that is nowhere."""
+    words = turn.words
+    lines: Lines = [words("digest-morning", day=render.day(words, turn.today, turn.today))]
+    lines.append(words("digest-board", **board.counts(turn.writer.tasks(done=False))))
+    lines += _due(turn)
+    asked, buttons = _first(turn) or ([], ())
+    return turn.say(*lines, *asked, buttons=buttons)
+
+
+def _due(turn: Turn) -> list[str]:
+    """What is to be done today or was to be before, the earliest first."""
+    end = instant(turn.today + timedelta(days=1), datetime.min.time(), turn.zone)
+    due = [
+        (at, task)
+        for task in turn.writer.tasks(done=False)
+        if task.due and (at := moment_of(task.due, turn.zone)) is not None and (end is None or at < end)
+    ]
+    due.sort(key=lambda pair: pair[0])
+    late = sum(at.astimezone(ZoneInfo(turn.zone)).date() < turn.today for at, _ in due)
+    if not due:
+        return []
+    shown = [_due_line(turn, task) for _, task in due[:DUE_MAX]]
+    more = [turn.words("digest-due-more", n=len(due) - DUE_MAX)] if len(due) > DUE_MAX else []
+    head = turn.words("digest-due", n=len(due), late=late) if late else turn.words("digest-due-today", n=len(due))
+    return [head, *shown, *more]
+
+
+def _due_line(turn: Turn, task: Task) -> str:
+    turn.cite(task.label)
+    return turn.words("digest-due-line", task=turn.task_line(task))
+
+
+# the questions that wait
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """One kind of question: how many wait, and the oldest of them."""
+
+    also: str
+    """The words that count it beside another one."""
+    count: Callable[[Turn], int]
+    shown: Callable[[Turn], Matter]
+
+
+def _first(turn: Turn) -> Matter | None:
+    """The one that is asked now, with a line that counts those of other kinds."""
+    waiting = [(kind, number) for kind in _KINDS if (number := kind.count(turn))]
+    if not waiting:
+        return None
+    lines, buttons = waiting[0][0].shown(turn)
+    others = [turn.words(kind.also, n=number) for kind, number in waiting[1:]]
+    return [*lines, turn.words("digest-also", what=" · ".join(others)) if others else ""], buttons
+
+
+def press(turn: Turn, what: str, argument: str) -> Reply:
+    """A button of the digest, of the diary, or of what came after them."""
+    match what:
+        case "agree":
+            return _and_next(turn, tidied.agree(turn, argument))
+        case "leave":
+            return _and_next(turn, tidied.leave(turn, argument))
+        case "diary":
+            return diary.show(turn, argument)
+        case "next":
+            lines, buttons = _first(turn) or ([turn.words("digest-nothing-waits")], ())
+            return turn.say(*lines, buttons=buttons, shape=Shape.EDIT)
+        case _:
+            return turn.toast("toast-gone")
+
+
+def settle(turn: Turn, first: str, rest: str) -> Reply:
+    """Which of two entries that disagree holds: `<other id> <choice>`."""
+    return _and_next(turn, conflicts.settle(turn, first, rest))
+
+
+def _and_next(turn: Turn, reply: Reply) -> Reply:
+    """With a way to what else waits."""
+    if reply.shape is Shape.TOAST or not any(kind.count(turn) for kind in _KINDS):
+        return reply
+    return replace(reply, buttons=(*reply.buttons, turn.button("button-next-one", "tidy next")))
+
+
+def _proposals(turn: Turn) -> int:
+    report = tidied.open_proposals(turn)
+    return len(report.proposed) + report.waiting
+
+
+_KINDS = (
+    _Kind("digest-also-proposals", _proposals, lambda turn: tidied.shown(turn, tidied.open_proposals(turn))),
+    _Kind("digest-also-conflicts", conflicts.count, conflicts.shown),
+)
+"""In the order in which they are asked."""
