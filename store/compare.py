@@ -15,7 +15,7 @@ from store.changes import Key, check_key
 from store.chunk import parse_change
 from store.document import Change, Document, change_hash
 from store.errors import NiannianError
-from store.projection import ENTRY_COLUMNS, TASK_COLUMNS, project
+from store.projection import CARD_COLUMNS, ENTRY_COLUMNS, REVIEW_COLUMNS, TASK_COLUMNS, project
 from store.schema import MEMORY_MIGRATIONS
 from store.sql import transaction
 from store.view import View
@@ -31,6 +31,8 @@ _TABLES = {
     "edges": "successor, predecessor",
     "entries": ", ".join(ENTRY_COLUMNS),  # but not `seq`, which is the order of arrival
     "tasks": ", ".join(TASK_COLUMNS),
+    "cards": ", ".join(CARD_COLUMNS),
+    "reviews": ", ".join(REVIEW_COLUMNS),
     "turn_places": "turn, account, cues",  # but not the place: what was erased between two leaves a gap
 }
 _INDEXES = {

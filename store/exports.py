@@ -31,6 +31,7 @@ def exact(view: View) -> Iterator[str]:
     conn = view.conn
     unseen = {row[0] for row in conn.execute("SELECT record FROM registers WHERE field = 'hidden' AND value = 'true'")}
     unseen |= {row[0] for row in conn.execute("SELECT id FROM entries WHERE held = 1")}
+    unseen |= {row[0] for row in conn.execute("SELECT id FROM cards WHERE added_ms IS NULL")}
     ids = conn.execute("SELECT DISTINCT substr(key, 1, 26) FROM keys WHERE map IN ('e', 'v') ORDER BY 1").fetchall()
     for (record,) in ids:
         if record not in unseen:

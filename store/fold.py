@@ -10,17 +10,24 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
+from typing import TypeGuard
 
 from store.changes import Json, Key, parse_label_key, parse_record_key, parse_register_key
-from store.ids import label_parts, lane_order
-from store.model import Confidence, EntryKind, Origin
+from store.ids import ULID_PATTERN, card_id, label_parts, lane_order
+from store.model import AccountID, Confidence, EntryID, EntryKind, Origin, Review, ReviewKind
 
 BAN = "ban/"
 """A register `meta/ban/<id>` says that this record was erased for good."""
 TASK_KIND = "task"
-_KINDS = frozenset({*EntryKind, TASK_KIND})
+CARD_KIND = "card"
+_KINDS = frozenset({*EntryKind, TASK_KIND, CARD_KIND})
+_NO_STATEMENTS = (TASK_KIND, CARD_KIND)
 _ORIGINS = frozenset(Origin)
 _CONFIDENCES = frozenset({*Confidence, ""})
+_REVIEWS = frozenset(ReviewKind)
+RATING_MAX = 4
+NUMBER_END = 1 << 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,7 @@ class Folded:
     registers: Mapping[tuple[str, str], Register]
     superseded: frozenset[str] = field(default=frozenset())
     held: frozenset[str] = field(default=frozenset())
+    reviews: Mapping[str, Review] = field(default_factory=dict)
 
 
 def fold_register(items: Iterable[Key]) -> Register:
@@ -82,11 +90,14 @@ def fold_record(record: str, variants: Mapping[str, str], labels: Iterable[tuple
     """`variants`: digest → JSON; `labels`: (label, digest it was made for).
 
     Shown is the variant of the lowest lane's label, else the smallest digest; only those count whose words are known.
-    None when there is none: a newer version's record is kept, and shown when this one has learned its words.
+    None when there is none: a newer version's record is kept, and shown when this one has learned its words. The id of
+    a card is made of its word: where a card has a right to it, nothing else has.
     """
     read = {h: value for h, text in variants.items() if _is_known(value := json.loads(text))}
+    read = {h: value for h, value in read.items() if value.get("kind") != CARD_KIND or _is_card(record, value)}
     if not read:
         return None
+    read = {h: value for h, value in read.items() if value.get("kind") == CARD_KIND} or read
     ranked = sorted((h not in read, lane_order(_lane(label)), label, h) for label, h in labels)
     missing, _, shown_label, shown = ranked[0] if ranked else (True, (0, ""), "", "")
     if missing:
@@ -101,6 +112,60 @@ def _is_known(value: Mapping[str, Json]) -> bool:
         (value.get("confidence", ""), _CONFIDENCES),
     )
     return all(isinstance(word, str) and word in known for word, known in words)
+
+
+def card_value(word: str) -> dict[str, Json]:
+    """The record of a card: it depends on the word alone, so that two devices make the same key."""
+    return {"at": 0, "day": "1970-01-01", "kind": CARD_KIND, "origin": Origin.SAID.value, "word": word}
+
+
+def _is_card(record: str, value: Mapping[str, Json]) -> bool:
+    word = value.get("word")
+    return isinstance(word, str) and bool(word.strip()) and card_id(word) == record
+
+
+def fold_review(record: str, variants: Mapping[str, str]) -> Review | None:
+    """`variants`: digest → JSON. One event has one meaning: what was made first, by its own clock, then by its digest.
+
+    None when nothing of it is known here, as an event of a newer version.
+    """
+    read = [(review.at_ms, h, review) for h, text in variants.items() if (review := _review(record, json.loads(text)))]
+    return min(read, key=lambda one: one[:2])[2] if read else None
+
+
+def _review(record: str, value: Mapping[str, Json]) -> Review | None:
+    names = ("kind", "card", "slot", "undoes", "zone", "device", "by")
+    texts = [one for name in names if isinstance(one := value.get(name, ""), str)]
+    numbers = [one for name in ("at", "rating", "took") if is_number(one := value.get(name, 0))]
+    if len(texts) < len(names) or len(numbers) < 3:
+        return None  # an event may hold anything (docs/spec/memsync.md), and none may stop a device
+    kind, card, slot, undoes, zone, device, by = texts
+    at_ms, rating, took_ms = numbers
+    is_graded = kind in (ReviewKind.ANSWER, ReviewKind.IMPORT)
+    if (
+        kind not in _REVIEWS
+        or not ULID_PATTERN.fullmatch(card)
+        or not (slot == "" or _is_day(slot))
+        or (is_graded and not 1 <= rating <= RATING_MAX)
+        or (kind == ReviewKind.UNDO) is not bool(ULID_PATTERN.fullmatch(undoes))
+    ):
+        return None
+    return Review(
+        id=EntryID(record), card=EntryID(card), rating=rating if is_graded else 0, at_ms=at_ms, zone=zone,
+        took_ms=took_ms, device=device, slot=slot, kind=ReviewKind(kind), undoes=undoes, by=AccountID(by),
+    )  # fmt: skip
+
+
+def is_number(value: Json) -> TypeGuard[int]:
+    """Whether a column can hold it, as `store.shape` counts numbers."""
+    return type(value) is int and 0 <= value < NUMBER_END
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _lane(label: str) -> str:
@@ -191,6 +256,7 @@ def fold(items: Iterable[Key]) -> Folded:
     record_labels: dict[str, list[tuple[str, str]]] = defaultdict(list)
     labels: dict[str, set[str]] = defaultdict(set)
     fields: dict[tuple[str, str], list[Key]] = defaultdict(list)
+    events: dict[str, dict[str, str]] = defaultdict(dict)
     for item in set(items):
         match item.map:
             case "e":
@@ -203,6 +269,9 @@ def fold(items: Iterable[Key]) -> Folded:
             case "r":
                 name = parse_register_key(item.key)
                 fields[name.record, name.field].append(item)
+            case "v":
+                event, h = parse_record_key(item.key)
+                events[event][h] = item.value
     registers = {name: fold_register(keys) for name, keys in fields.items()}
     banned = {field.removeprefix(BAN) for record, field in registers if record == "meta" and field.startswith(BAN)}
     variants = {record: found for record, found in variants.items() if record not in banned}
@@ -210,7 +279,7 @@ def fold(items: Iterable[Key]) -> Folded:
     labels = {label: ids - banned for label, ids in labels.items() if ids - banned}
     folded = (fold_record(record, found, record_labels[record]) for record, found in variants.items())
     records = {record.id: record for record in folded if record is not None}
-    statements = {one: record for one, record in records.items() if record.value.get("kind") != TASK_KIND}
+    statements = {one: record for one, record in records.items() if record.value.get("kind") not in _NO_STATEMENTS}
     pairs = [pair for one, record in statements.items() for pair in edges(record, _value(registers, one, "settles"))]
     hidden = frozenset(one for one in statements if _value(registers, one, "hidden") is True)
     below = {one: own_words(one, record.value.get("supersedes")) for one, record in statements.items()}
@@ -230,6 +299,11 @@ def fold(items: Iterable[Key]) -> Folded:
         registers=registers,
         superseded=superseded(pairs, hidden | held, frozenset(statements)) & frozenset(statements),
         held=held,
+        reviews={
+            one: review
+            for one, found in events.items()
+            if one not in banned and (review := fold_review(one, found)) is not None
+        },
     )
 
 

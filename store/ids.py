@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from store.model import EntryID, RefID
+from store.model import WORD_CHARACTERS_MAX, EntryID, RefID
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 ULID_PATTERN = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
@@ -42,7 +42,28 @@ def message_ulid(time_ms: int, *parts: str) -> EntryID:
 
     `parts`: platform, bot, chat, command message, edit time or "0", part number.
     """
+    return named_ulid(time_ms, *parts)
+
+
+def named_ulid(time_ms: int, *parts: str) -> EntryID:
+    """The id of what is the same wherever it is made: its random half is the hash of `parts`."""
     return ulid(time_ms, hashlib.sha256("\0".join(parts).encode()).digest()[:10])
+
+
+def card_id(word: str) -> EntryID:
+    """The id of the card of a word: two devices that have not met make the same one. Case and spaces are forgiven."""
+    return named_ulid(0, "card", folded_word(word))
+
+
+def is_word(text: str) -> bool:
+    """Whether a card can be made of it."""
+    return len(text) <= WORD_CHARACTERS_MAX and text.isprintable() and re.search(r"\w", text) is not None
+
+
+def folded_word(word: str) -> str:
+    """What a word is known by. Ids are made of it: it may never change."""
+    plain = unicodedata.normalize("NFC", word).casefold().replace("\u2019", "'")
+    return unicodedata.normalize("NFC", " ".join(plain.split()))
 
 
 def digest(value: str) -> str:

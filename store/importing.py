@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
 
-from store import blocks, index
+from store import blocks, cards, index
 from store.changes import LABEL_BYTES_MAX, Json, canonical, parse_label_key, parse_register_key
 from store.ids import parse_label
 from store.import_plan import PLATFORM, RUN, Change, Plan, Removal, differing, key_of
-from store.model import TALK, AccountID, Draft, Entry, EntryID, Origin, RefID, Source, TaskState
+from store.model import TALK, AccountID, CardState, Draft, Entry, EntryID, Origin, RefID, Source, TaskState
 from store.occurrences import TRACK, tracked_field
 from store.pieces import EntryPiece, Piece, ProfilePiece, RecordPiece, TalkPiece, TaskPiece, TermPiece
 from store.view import View
@@ -288,8 +288,15 @@ def undo(writer: Writer, run: str, by: AccountID) -> TakenBack:
     gone = sum(not (writer.entry(one) or writer.task(one)) for one in note.get("forgot", ()))
     for record in own:
         successors = [one for one in writer.successors(record) if (e := writer.entry(one)) and not e.hidden]
-        if set(successors) - own or any(one.at_ms > at_ms for one in writer.registers(record).values()):
+        event = cards.review(writer, record)
+        tried = any(one.at_ms > at_ms for one in cards.reviews(writer, event.card if event else record))
+        if set(successors) - own or tried or any(one.at_ms > at_ms for one in writer.registers(record).values()):
             kept += 1
+        elif cards.card(writer, record):
+            cards.set_card(writer, record, by=by, state=CardState.REMOVED)
+            hidden += 1
+        elif event:
+            hidden += cards.undo_review(writer, record, by=by, at_ms=writer.now_ms, zone="")
         elif writer.entry(record) or writer.task(record):
             writer.set(record, "hidden", True, by=by)
             hidden += 1

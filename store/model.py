@@ -15,7 +15,7 @@ ScopeID = NewType("ScopeID", str)
 AccountID = NewType("AccountID", str)
 """`<platform>:<id on that platform>`, for example `telegram:5001`."""
 EntryID = NewType("EntryID", str)
-"""ULID, 26 characters; also the id of tasks."""
+"""ULID, 26 characters; also the id of tasks, cards and reviews."""
 RefID = NewType("RefID", str)
 """Label people quote: `D-2024-05-27-01`, `T-240527-01`, `AUTO-20240527-01`."""
 
@@ -28,6 +28,9 @@ PROFILE_NAME_BYTES_MAX = 60
 """The name stands in a register's key, which holds 128 bytes."""
 PROFILE_VALUE_CHARACTERS_MAX = 500
 TRACKED_MAX = 50
+WORD_CHARACTERS_MAX = 100
+CARD_TEXT_CHARACTERS_MAX = 2_000
+"""Of a meaning, an example and the like."""
 TRACKED_BYTES_MAX = 60
 """The word stands in a register's key, too."""
 
@@ -178,6 +181,62 @@ class Task:
     done_at_ms: int | None = None
     hidden: bool = False
     changed_at_ms: int = 0
+
+
+class CardState(StrEnum):
+    ACTIVE = "active"
+    KNOWN = "known"
+    """A person has said that they know it: never asked, kept in the list."""
+    SUSPENDED = "suspended"
+    REMOVED = "removed"
+    """Out of every list. No `hidden`: a ban would forbid the word for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A word to learn; every field below `added_ms` is a register. When it is due is in its reviews alone."""
+
+    id: EntryID
+    word: str
+    """As it was spelled when it was first added."""
+    added_ms: int
+    state: CardState = CardState.ACTIVE
+    meaning: str = ""
+    ipa: str = ""
+    pos: str = ""
+    example: str = ""
+    tags: tuple[str, ...] = ()
+    order: int = 0
+    """Among those that were never asked; smaller ones first."""
+
+
+class ReviewKind(StrEnum):
+    ANSWER = "answer"
+    IMPORT = "import"
+    """An answer that another program has kept."""
+    RESET = "reset"
+    """From here on the card is learned from the beginning."""
+    UNDO = "undo"
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """One thing that happened to a card: it is never changed, and taken back only by another one."""
+
+    id: EntryID
+    card: EntryID
+    rating: int
+    """1 forgot, 2 hard, 3 knew it, 4 easy; 0 where nothing was graded."""
+    at_ms: int
+    zone: str = ""
+    took_ms: int = 0
+    device: str = ""
+    """16 hex digits."""
+    slot: str = ""
+    """The learning day (ISO) it was asked on; "" for what was not asked here."""
+    kind: ReviewKind = ReviewKind.ANSWER
+    undoes: str = ""
+    by: AccountID = NOBODY
 
 
 class SlotState(StrEnum):

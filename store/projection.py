@@ -16,6 +16,7 @@ from store.archive import day_of
 from store.changes import Json, Key, canonical, parse_label_key, parse_record_key, parse_register_key
 from store.fold import (
     BAN,
+    CARD_KIND,
     TASK_KIND,
     Record,
     Register,
@@ -23,10 +24,12 @@ from store.fold import (
     edges,
     fold_record,
     fold_register,
+    fold_review,
     is_held,
+    is_number,
     own_words,
 )
-from store.model import EntryKind, Origin, TaskState
+from store.model import CardState, EntryKind, Origin, TaskState
 from store.schema import MEMORY_PROJECTION, MEMORY_PROJECTION_TABLES
 from store.taint import is_instruction
 from store.text import alike, subject
@@ -34,6 +37,9 @@ from store.text import alike, subject
 SUBJECT_CHARACTERS_MIN = 2
 """我, 他 and the like are about too much to disagree."""
 UNINDEXED = frozenset({EntryKind.CHECKPOINT.value})
+_MAY_SETTLE = frozenset({EntryKind.FACT.value, EntryKind.DECISION.value})
+_SETTLED = frozenset({EntryKind.PREFERENCE.value, EntryKind.RULE.value})
+"""What the register `kind` may make of them: long-term, which is all that it says."""
 
 ENTRY_COLUMNS = (
     "id", "label", "kind", "text", "why", "impact", "next", "verify", "about", "confidence", "tags", "aliases",
@@ -53,12 +59,17 @@ TASK_COLUMNS = (
     "id", "label", "at_ms", "day", "author", "title", "state", "blocked_by", "resume_step", "next", "note", "due",
     "done_at_ms", "hidden", "changed_at_ms",
 )  # fmt: skip
+CARD_COLUMNS = ("id", "word", "added_ms", "state", "meaning", "ipa", "pos", "example", "tags", "place")
+REVIEW_COLUMNS = (
+    "id", "card", "kind", "rating", "at_ms", "zone", "took_ms", "device", "slot", "undoes", "by_account",
+)  # fmt: skip
 
 
 def project(conn: Connection, doc: str, items: Iterable[Key]) -> None:
     """Takes `items` of the document `doc` (without generation) into the rows. Repeats change nothing."""
     records: dict[str, None] = {}
     fields: dict[tuple[str, str], None] = {}
+    reviews: dict[str, None] = {}
     bans: list[str] = []
     banned: dict[str, bool] = {}
     added = 0
@@ -81,7 +92,10 @@ def project(conn: Connection, doc: str, items: Iterable[Key]) -> None:
             fields[name.record, name.field] = None
             if name.record == "meta" and name.field.startswith(BAN):
                 bans.append(name.field.removeprefix(BAN))
-        records[record] = None
+        if item.map == "v":
+            reviews[record] = None
+        else:
+            records[record] = None
     if added:
         conn.execute(
             "INSERT INTO documents VALUES(?, ?) ON CONFLICT(doc) DO UPDATE SET keys = keys + excluded.keys",
@@ -92,6 +106,8 @@ def project(conn: Connection, doc: str, items: Iterable[Key]) -> None:
     for record in records:
         if record not in ("meta", "settings", "profile"):
             _project_record(conn, record)
+    for review in reviews:
+        _project_review(conn, review)
     if bans:
         remove_records(conn, bans)
 
@@ -156,16 +172,19 @@ def _project_record(conn: Connection, record: str) -> None:
     if folded is None:
         return
     registers = registers_of(conn, record)
-    is_task = folded.value.get("kind") == TASK_KIND
-    if folded.versions > 1:  # the other one may be of the other kind: what it left goes
-        if is_task:
+    kind = folded.value.get("kind")
+    if folded.versions > 1:  # the other one may be of another kind: what it left goes
+        if kind in (TASK_KIND, CARD_KIND):
             _remove_entry(conn, record)
-        else:
-            conn.execute("DELETE FROM tasks WHERE id = ?", (record,))
-    if is_task:
-        _project_task(conn, folded, registers)
-    else:
-        _project_entry(conn, folded, registers)
+        for table in {"tasks", "cards"} - {f"{kind}s"}:
+            conn.execute(f"DELETE FROM {table} WHERE id = ?", (record,))
+    match kind:
+        case "task":
+            _project_task(conn, folded, registers)
+        case "card":
+            _project_card(conn, folded, registers)
+        case _:
+            _project_entry(conn, folded, registers)
 
 
 def remove_records(conn: Connection, records: Iterable[str]) -> None:
@@ -178,7 +197,10 @@ def remove_records(conn: Connection, records: Iterable[str]) -> None:
     for record in gone:
         touched |= _closure(conn, record, down=True) | _closure(conn, record, down=False)
         _remove_entry(conn, record)
-        conn.execute("DELETE FROM tasks WHERE id = ?", (record,))
+        _remove_review(conn, record)
+        for table in ("tasks", "cards"):
+            conn.execute(f"DELETE FROM {table} WHERE id = ?", (record,))
+        conn.execute("DELETE FROM card_memory WHERE card = ?", (record,))
         conn.execute("DELETE FROM registers WHERE record = ?", (record,))
         own = [("e", f"{record}.", f"{record}/"), ("r", f"{record}/", f"{record}0"), ("v", f"{record}.", f"{record}/")]
         labels = conn.execute("SELECT label, digest FROM labels WHERE record = ?", (record,)).fetchall()
@@ -218,7 +240,7 @@ def _project_entry(conn: Connection, record: Record, registers: dict[str, Regist
     row = {
         "id": record.id,
         "label": record.label,
-        "kind": _text(value, "kind"),
+        "kind": _kind(value, registers),
         "text": text,
         "why": _text(value, "why"),
         "impact": _text(value, "impact"),
@@ -400,6 +422,56 @@ def _project_task(conn: Connection, record: Record, registers: dict[str, Registe
     }
     marks = ", ".join("?" * len(TASK_COLUMNS))
     conn.execute(f"INSERT OR REPLACE INTO tasks VALUES({marks})", tuple(row[name] for name in TASK_COLUMNS))
+
+
+def _project_card(conn: Connection, record: Record, registers: dict[str, Register]) -> None:
+    state = _register(registers, "card_state", CardState.ACTIVE.value)
+    added, place = (_register(registers, name, None) for name in ("added", "order"))
+    tags = _register(registers, "card_tags", [])
+    row: dict[str, Json] = {
+        "id": record.id,
+        "word": _text(record.value, "word"),
+        "added_ms": added if is_number(added) else None,
+        "state": state if state in set(CardState) else CardState.ACTIVE.value,
+        "meaning": _register(registers, "meaning", ""),
+        "ipa": _register(registers, "ipa", ""),
+        "pos": _register(registers, "pos", ""),
+        "example": _register(registers, "example", ""),
+        "tags": _list([one for one in tags if isinstance(one, str)] if isinstance(tags, list) else []),
+        "place": place if is_number(place) else 0,
+    }
+    marks = ", ".join("?" * len(CARD_COLUMNS))
+    conn.execute(f"INSERT OR REPLACE INTO cards VALUES({marks})", tuple(row[name] for name in CARD_COLUMNS))
+
+
+def _project_review(conn: Connection, record: str) -> None:
+    rows = conn.execute(
+        "SELECT key, value FROM keys WHERE map = 'v' AND key > ? AND key < ?", (f"{record}.", f"{record}/")
+    )
+    review = fold_review(record, {parse_record_key(key)[1]: value for key, value in rows})
+    _remove_review(conn, record)
+    if review is None:
+        return
+    conn.execute(
+        f"INSERT INTO reviews VALUES({', '.join('?' * len(REVIEW_COLUMNS))})",
+        (
+            review.id, review.card, review.kind.value, review.rating, review.at_ms, review.zone, review.took_ms,
+            review.device, review.slot, review.undoes, review.by,
+        ),
+    )  # fmt: skip
+    conn.execute("DELETE FROM card_memory WHERE card = ?", (review.card,))
+
+
+def _remove_review(conn: Connection, record: str) -> None:
+    """With what was worked out of it: the variant before may have named another card."""
+    conn.execute("DELETE FROM card_memory WHERE card IN (SELECT card FROM reviews WHERE id = ?)", (record,))
+    conn.execute("DELETE FROM reviews WHERE id = ?", (record,))
+
+
+def _kind(value: dict[str, Json], registers: dict[str, Register]) -> str:
+    """As it was said; of a fact or a decision, what a person has agreed that it is."""
+    said, agreed = _text(value, "kind"), _register(registers, "kind", "")
+    return str(agreed) if said in _MAY_SETTLE and agreed in _SETTLED else said
 
 
 def _text(value: dict[str, Json], name: str) -> str:

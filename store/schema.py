@@ -52,12 +52,24 @@ MEMORY_PROJECTION: tuple[str, ...] = (
     " author TEXT NOT NULL, title TEXT NOT NULL, state TEXT NOT NULL, blocked_by TEXT NOT NULL,"
     " resume_step TEXT NOT NULL, next TEXT NOT NULL, note TEXT NOT NULL, due TEXT NOT NULL, done_at_ms INTEGER,"
     " hidden INTEGER NOT NULL, changed_at_ms INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE cards(id TEXT PRIMARY KEY, word TEXT NOT NULL, added_ms INTEGER, state TEXT NOT NULL,"
+    " meaning TEXT NOT NULL, ipa TEXT NOT NULL, pos TEXT NOT NULL, example TEXT NOT NULL, tags TEXT NOT NULL,"
+    " place INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE reviews(id TEXT PRIMARY KEY, card TEXT NOT NULL, kind TEXT NOT NULL, rating INTEGER NOT NULL,"
+    " at_ms INTEGER NOT NULL, zone TEXT NOT NULL, took_ms INTEGER NOT NULL, device TEXT NOT NULL, slot TEXT NOT NULL,"
+    " undoes TEXT NOT NULL, by_account TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE INDEX reviews_by_card ON reviews(card, at_ms, device, id)",
+    "CREATE INDEX reviews_by_time ON reviews(at_ms)",
+    "CREATE INDEX reviews_undone ON reviews(undoes) WHERE undoes <> ''",
+    "CREATE TABLE card_memory(card TEXT NOT NULL, engine TEXT NOT NULL, value TEXT NOT NULL,"
+    " PRIMARY KEY(card, engine)) WITHOUT ROWID",
     "CREATE VIRTUAL TABLE words USING fts5(body, content='', tokenize='porter unicode61 remove_diacritics 2')",
     "CREATE VIRTUAL TABLE plain USING fts5(body, content='', tokenize='unicode61 remove_diacritics 2')",
     "CREATE VIRTUAL TABLE word_counts USING fts5vocab('words', 'row')",
 )
 MEMORY_PROJECTION_TABLES = (
-    "word_counts", "plain", "words", "tasks", "entries", "edges", "labels", "registers", "documents", "keys",
+    "word_counts", "plain", "words", "card_memory", "reviews", "cards", "tasks", "entries", "edges", "labels",
+    "registers", "documents", "keys",
 )  # fmt: skip
 
 TURN_INDEX: tuple[str, ...] = (
@@ -137,9 +149,9 @@ MEMORY_MIGRATIONS: tuple[Migration, ...] = (
         (
             "CREATE TABLE uses(record TEXT PRIMARY KEY, times INTEGER NOT NULL, last_ms INTEGER NOT NULL) WITHOUT ROWID",
             "DELETE FROM copy WHERE key GLOB 'note/trail/*'",  # in a form that nobody reads any more
-            _projection_anew,
         ),
     ),
+    Migration(3, "cards and their reviews", (_projection_anew,)),
 )
 """The last one makes the projections, whatever they were before: none but it needs to know their form."""
 

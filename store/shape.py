@@ -14,10 +14,9 @@ from datetime import date
 from typing import TypeGuard
 
 from store.changes import Json, Key, parse_register_key
-from store.fold import TASK_KIND
+from store.fold import TASK_KIND, is_number
 from store.ids import ulid
 
-NUMBER_END = 1 << 48
 RECORD_MS_END = 253_402_300_800_000
 """The year 10000: no month stands behind it."""
 _RECORD_END = ulid(RECORD_MS_END, bytes(10))
@@ -33,7 +32,7 @@ def has_our_shape(key: Key) -> bool:
         return _is_record(json.loads(key.value))
     if key.map == "r":
         value = json.loads(key.value)
-        return _is_number(value["at"]) and _is_field(parse_register_key(key.key).field, value["v"])
+        return is_number(value["at"]) and _is_field(parse_register_key(key.key).field, value["v"])
     return True
 
 
@@ -49,16 +48,12 @@ def _is_field(name: str, value: Json) -> bool:
     """False for what a column cannot hold. A value of another type is merely passed over, and None is none."""
     match name, value:
         case "importance", int():
-            return isinstance(value, bool) or _is_number(value)
+            return isinstance(value, bool) or is_number(value)
         case "done_at", _:
-            return value is None or _is_number(value)
+            return value is None or is_number(value)
         case "tags+", list():
             return _is_texts(value)
     return True
-
-
-def _is_number(value: Json) -> bool:
-    return type(value) is int and 0 <= value < NUMBER_END
 
 
 def _is_texts(value: Json, count: int | None = None) -> TypeGuard[list[str]]:
@@ -99,7 +94,7 @@ _RECORD: dict[str, Callable[[Json], bool]] = {
     "about": _is_about,
     "dates": _are_dates,
     "source": _is_source,
-    "at": _is_number,
+    "at": is_number,
     "day": _is_day,
 }
 """What the fields of a record must be, where they are there."""

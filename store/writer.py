@@ -19,7 +19,7 @@ from store.changes import Json, Key, batches, label_key, record_key, register_ke
 from store.dates import find_dates, local_day
 from store.document import Change
 from store.errors import NiannianError, NotFound, OverLimit
-from store.fold import TASK_KIND
+from store.fold import CARD_KIND, TASK_KIND
 from store.ids import Series, day_of_label, label_parts, stamp, ulid_time_ms
 from store.ids import label as label_of
 from store.model import (
@@ -42,6 +42,8 @@ from store.projection import project
 from store.vectors import Matrices
 
 DOCUMENT_KEYS_SOFT_MAX = 500
+_FAMILIES: dict[Any, str] = {TASK_KIND: "tasks", CARD_KIND: "cards"}
+"""Where records of a kind go; all others are `facts`."""
 
 Committer = Callable[[Connection, str, Sequence[Key]], Change]
 """(connection, document without generation, keys) → the change that sets them."""
@@ -62,7 +64,8 @@ class Writer(OwnWriter):
         matrices: Matrices | None = None,
     ) -> None:
         super().__init__(conn, now_ms=now_ms, entropy=entropy, refusal=refusal, matrices=matrices)
-        self._device = device
+        self.device = device
+        """16 hex digits."""
         self._commit = commit
         self._waiting: dict[str, list[Key]] = defaultdict(list)
 
@@ -190,7 +193,7 @@ class Writer(OwnWriter):
             record,
             field,
             value,
-            stamp=stamp(self.now_ms, self._device),
+            stamp=stamp(self.now_ms, self.device),
             by=by,
             at_ms=self.now_ms,
             over=before.heads if before else (),
@@ -231,6 +234,17 @@ class Writer(OwnWriter):
 
     # the road to the log
 
+    def keep(self, items: Sequence[Key]) -> None:
+        """Sets keys of new records, of this device's own making. They stand together: all in the documents of the first."""
+        self._effect()
+        waiting = list(items)
+        while waiting:
+            doc = self._document_of(waiting[0])
+            row = self.conn.execute("SELECT keys FROM documents WHERE doc = ?", (doc,)).fetchone()
+            room = DOCUMENT_KEYS_SOFT_MAX - (row[0] if row else 0)
+            self._put(doc, waiting[:room])
+            del waiting[:room]
+
     def carry(self, items: Iterable[Key]) -> None:
         """Sets keys of another's again under this device's name: what an older generation said and this one lacks."""
         self._effect()
@@ -266,9 +280,17 @@ class Writer(OwnWriter):
             return "meta"
         if item.record == "profile":
             return "profile"
+        if item.map == "v":
+            return self._family("reviews", EntryID(item.record))
         value = json.loads(item.value) if item.map == "e" else {}
-        is_task = value.get("kind") == TASK_KIND or self.task(item.record) is not None
-        return self._family("tasks" if is_task else "facts", EntryID(item.record))
+        family = _FAMILIES.get(value.get("kind")) or self._family_of(item.record)
+        return self._family(family, EntryID(item.record))
+
+    def _family_of(self, record: str) -> str:
+        if self.task(record) is not None:
+            return "tasks"
+        is_card = self.conn.execute("SELECT 1 FROM cards WHERE id = ?", (record,)).fetchone() is not None
+        return "cards" if is_card else "facts"
 
     def flush(self) -> None:
         """One change per touched document into the log; the last thing in the transaction."""
@@ -286,9 +308,11 @@ class Writer(OwnWriter):
         project(self.conn, doc, items)
 
     def _family(self, family: str, record: EntryID) -> str:
-        """The document a record's keys go to now: `<family>/<UTC month of the id>.<n>`, n the lowest with room."""
-        made = datetime.fromtimestamp(ulid_time_ms(record) / 1000, UTC)
-        prefix = f"{family}/{made:%Y-%m}."
+        """The document a record's keys go to now: `<family>/<UTC month of the id>.<n>`, n the lowest with room.
+
+        The ids of cards know no month: `cards.<n>`.
+        """
+        prefix = "cards." if family == "cards" else f"{family}/{_month(record)}."
         sizes = dict(
             self.conn.execute(
                 "SELECT doc, keys FROM documents WHERE doc >= ? AND doc < ?", (prefix, prefix[:-1] + "/")
@@ -305,7 +329,7 @@ class Writer(OwnWriter):
                 return "meta"
             case "profile":
                 return "profile"
-        return self._family("facts" if self.task(record) is None else "tasks", EntryID(record))
+        return self._family(self._family_of(record), EntryID(record))
 
     def _next_label(self, series: str, day: Any) -> RefID:
         lane = self.local("lane")
@@ -339,6 +363,10 @@ class Writer(OwnWriter):
             self.conn.execute("INSERT OR REPLACE INTO erasing VALUES(?, ?)", (record, self.now_ms + UNDO_MS))
         else:
             self.conn.execute("DELETE FROM erasing WHERE record = ?", (record,))
+
+
+def _month(record: EntryID) -> str:
+    return f"{datetime.fromtimestamp(ulid_time_ms(record) / 1000, UTC):%Y-%m}"
 
 
 def _texts(draft: Draft) -> Iterable[str]:

@@ -14,19 +14,22 @@ from typing import TypeGuard
 from zoneinfo import available_timezones
 
 from store.archive import IMPORTANCE_MAX
-from store.changes import LABEL_BYTES_MAX, Json, Key, parse_register_key
-from store.fold import TASK_KIND, fold_register
+from store.changes import LABEL_BYTES_MAX, Json, Key, canonical, parse_register_key
+from store.fold import CARD_KIND, TASK_KIND, card_value, fold_register, fold_review, is_number
 from store.formats import moments
-from store.ids import ULID_PATTERN, ulid_time_ms
+from store.ids import DEVICE_CHARACTERS, ULID_PATTERN, card_id, is_word, named_ulid, ulid_time_ms
 from store.model import (
+    CARD_TEXT_CHARACTERS_MAX,
     ENTRY_CHARACTERS_MAX,
     PROFILE_NAME_BYTES_MAX,
     PROFILE_VALUE_CHARACTERS_MAX,
     TRACKED_BYTES_MAX,
+    CardState,
     Confidence,
     EntryID,
     EntryKind,
     Origin,
+    ReviewKind,
     TaskState,
 )
 from store.occurrences import TRACK, tracked_field
@@ -138,8 +141,11 @@ def is_label(label: str) -> bool:
     return 0 < len(label.encode("utf-8", "replace")) <= LABEL_BYTES_MAX and label.isprintable()
 
 
-def is_value(value: Json) -> bool:
-    """The immutable part of an entry or a task."""
+def is_value(record: str, value: Json) -> bool:
+    """The immutable part of an entry, a task or a card."""
+    if isinstance(value, dict) and value.get("kind") == CARD_KIND:
+        word = value.get("word")
+        return isinstance(word, str) and is_word(word) and card_id(word) == record and value == card_value(word)
     if not isinstance(value, dict) or not all(name in _VALUE and _VALUE[name](one) for name, one in value.items()):
         return False
     if not value.keys() >= {"at", "day", "kind"} or _length(value) > ENTRY_CHARACTERS_MAX:
@@ -177,6 +183,29 @@ _VALUE: dict[str, Judge] = {
     "supersedes": _list_of(_is_record),
     "zone": _is_zone,
 }
+
+
+def is_review(record: str, value: Json) -> bool:
+    """One event about a card, under the id that it must have where that can be told."""
+    if not isinstance(value, dict) or not value.keys() <= _EVENT or not _is_record(value.get("card")):
+        return False
+    event = fold_review(record, {"": canonical(value)})
+    if event is None or not _is_moment(event.at_ms) or not _is_line(event.by):
+        return False
+    if event.kind is ReviewKind.UNDO and not (
+        _is_record(event.undoes) and record == named_ulid(ulid_time_ms(EntryID(event.undoes)), "undo", event.undoes)
+    ):
+        return False
+    number = ulid_time_ms(EntryID(record))
+    if event.kind is ReviewKind.IMPORT and record != named_ulid(number, "anki", str(number), event.card):
+        return False
+    return (
+        event.zone in ("", *_zones())
+        and re.fullmatch(rf"(?:[0-9a-f]{{{DEVICE_CHARACTERS}}})?", event.device) is not None
+    )
+
+
+_EVENT = {"at", "by", "card", "device", "kind", "rating", "slot", "took", "undoes", "zone"}
 
 
 # registers
@@ -226,6 +255,10 @@ def _is_text_or_none(value: Json) -> bool:
     return value is None or _is_text(value)
 
 
+def _is_field_of_card(value: Json) -> bool:
+    return value is None or (isinstance(value, str) and len(value) <= CARD_TEXT_CHARACTERS_MAX)
+
+
 _IDS = _list_of(_is_record)
 _FIELDS: dict[str, Judge] = {
     **dict.fromkeys(("hidden", "restored", "pinned", "cleared"), _is_flag),
@@ -237,11 +270,17 @@ _FIELDS: dict[str, Judge] = {
     "done_at": lambda value: value is None or _is_moment(value),
     "state": lambda value: value in tuple(TaskState),
     "title": lambda value: _is_text(value) and bool(value.strip()),
+    "added": _is_moment,
+    "card_state": lambda value: value in tuple(CardState),
+    **dict.fromkeys(("meaning", "ipa", "pos", "example"), _is_field_of_card),
+    "card_tags": lambda value: _list_of(_is_line)(value) and _is_field_of_card("".join(map(str, value))),  # type: ignore[arg-type]
+    "order": lambda value: is_number(value),
 }
 
 
 def is_whole(keys: Iterable[Key]) -> bool:
-    """Of all the keys of one record: registers are of something, nothing is hidden, and a task has its title.
+    """Of all the keys of one record: registers are of something, nothing is hidden, a task has its title, and a card
+    was added.
 
     A hidden record is in no file of ours; one that came in hidden would be seen by nobody.
     """
@@ -252,6 +291,8 @@ def is_whole(keys: Iterable[Key]) -> bool:
             fields.setdefault(parse_register_key(key.key).field, []).append(key)
         elif key.map == "e":
             kinds.add(json.loads(key.value)["kind"])
-    if (fields and not kinds) or (TASK_KIND in kinds and "title" not in fields):
+    if fields and not kinds:
+        return False
+    if (TASK_KIND in kinds and "title" not in fields) or (CARD_KIND in kinds and "added" not in fields):
         return False
     return "hidden" not in fields or fold_register(fields["hidden"]).value is not True

@@ -163,11 +163,12 @@ def _is_right(key: Key) -> bool:
             return exact.is_label(parse_label_key(key.key)[0])
         case "e":
             value = json.loads(key.value)
-            return exact.is_clean(value) and exact.is_value(value)
+            return exact.is_clean(value) and exact.is_value(key.record, value)
         case "r":
             return exact.is_clean(json.loads(key.value)) and exact.is_register(key)
         case _:
-            return key.record not in NAMED and exact.is_clean(json.loads(key.value))
+            value = json.loads(key.value)
+            return key.record not in NAMED and exact.is_clean(value) and exact.is_review(key.record, value)
 
 
 def _keys(record: str, value: dict[str, Any]) -> Iterable[Key]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from store.changes import Key
 from store.document import Change, Document
+from store.foreign import Foreign
 from store.grants import Membership, PrivateClaim, ScopeGrant, grant
 from store.memory import Memory
 from store.model import AccountID, Draft, Entry, EntryID, EntryKind, Origin, Role, ScopeID, ScopeKind, Source
@@ -48,10 +49,11 @@ def lins_grant() -> ScopeGrant:
 class Box:
     """A folder that outlives the memory opened in it."""
 
-    def __init__(self, folder: Path, *, seed: str = "") -> None:
+    def __init__(self, folder: Path, *, seed: str = "", device: bytes = DEVICE) -> None:
         self.folder = folder / "scopes" / SCOPE
         self.folder.mkdir(parents=True, exist_ok=True)
         self.root = folder
+        self.device = device
         self.clock = FakeClock()
         self.entropy = FakeEntropy(seed)
 
@@ -64,7 +66,7 @@ class Box:
             lins_grant(),
             self.folder,
             backups=self.root / "backups",
-            device_id=DEVICE,
+            device_id=self.device,
             clock=self.clock,
             entropy=self.entropy,
             factory=factory,
@@ -106,6 +108,13 @@ def remember(
         supersedes=supersedes,
         record=record,
     )
+
+
+async def hear(memory: Memory, other: Memory, device: bytes) -> None:
+    """Everything that `other`, which is `device`, has said itself."""
+    said = [item for item in await other.changes_after(0, -1) if item.origin == "own"]
+    refused = await memory.receive([Foreign(item.doc, item.change.data, device) for item in said], {})
+    assert not refused
 
 
 def forget(writer: Writer, *records: str) -> None:

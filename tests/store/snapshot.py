@@ -21,7 +21,7 @@ def snapshot(path: Path) -> Snapshot:
 
 
 def snapshot_of(conn: sqlite3.Connection) -> Snapshot:
-    tables = ("keys", "documents", "registers", "labels", "edges", "tasks")
+    tables = ("keys", "documents", "registers", "labels", "edges", "tasks", "cards", "reviews")
     found = {name: sorted(conn.execute(f"SELECT * FROM {name}").fetchall(), key=repr) for name in tables}
     found["entries"] = sorted(conn.execute(f"SELECT {', '.join(ENTRY_COLUMNS)} FROM entries").fetchall(), key=repr)
     for name in ("words", "plain"):

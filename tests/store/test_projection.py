@@ -7,8 +7,8 @@ from sqlite3 import Connection
 import pytest
 from hypothesis import given
 
-from store.changes import Json, Key, label_key, record_key, register_key
-from store.fold import TASK_KIND, Folded, fold
+from store.changes import Json, Key, canonical, label_key, record_key, register_key
+from store.fold import CARD_KIND, TASK_KIND, Folded, fold
 from store.ids import stamp
 from store.projection import ENTRY_COLUMNS, _indexed, project, rebuild_tables, registers_of
 from tests.store.effort import COSTLY, SWEEP
@@ -25,7 +25,8 @@ def assert_rows_are(conn: Connection, folded: Folded) -> None:
     rows = {
         row[0]: row[1:] for row in conn.execute("SELECT id, label, text, versions, hidden, held, current FROM entries")
     }
-    assert rows.keys() == folded.records.keys() - tasks
+    cards = {one for one, record in folded.records.items() if record.value["kind"] == CARD_KIND}
+    assert rows.keys() == folded.records.keys() - tasks - cards
     for record, (label, text, versions, hidden, held, current) in rows.items():
         want = folded.records[record]
         assert (label, text, versions) == (want.label, want.value["text"], want.versions)
@@ -39,6 +40,28 @@ def assert_rows_are(conn: Connection, folded: Folded) -> None:
         title, state = (folded.registers.get((record, field)) for field in ("title", "state"))
         wanted = (title.value if title else "", state.value if state else "ready")
         assert row == (folded.records[record].label, *wanted)
+    assert {row[0] for row in conn.execute("SELECT id FROM cards")} == cards
+    for record in cards:
+        row = conn.execute(
+            "SELECT word, added_ms, state, meaning, tags, place FROM cards WHERE id = ?", (record,)
+        ).fetchone()
+        said = {field: register.value for (one, field), register in folded.registers.items() if one == record}
+        added, order, state, meaning = (said.get(name) for name in ("added", "order", "card_state", "meaning"))
+        assert row == (
+            folded.records[record].value["word"],
+            added if added in (5, 9) else None,
+            state if state in ("known", "removed") else "active",
+            meaning if isinstance(meaning, str) else "",
+            canonical([tag for tag in said.get("card_tags", []) if tag != 1]),  # type: ignore[union-attr]
+            7 if order == 7 else 0,
+        )
+    for event in folded.reviews.values():
+        row = conn.execute("SELECT * FROM reviews WHERE id = ?", (event.id,)).fetchone()
+        assert row == (
+            event.id, event.card, event.kind.value, event.rating, event.at_ms, event.zone, event.took_ms, event.device,
+            event.slot, event.undoes, event.by,
+        )  # fmt: skip
+    assert conn.execute("SELECT count(*) FROM reviews").fetchone()[0] == len(folded.reviews)
     labels: dict[str, set[str]] = {}
     for label, record in conn.execute("SELECT label, record FROM labels"):
         labels.setdefault(label, set()).add(record)
@@ -59,7 +82,8 @@ def test_batches_over_documents_give_the_folds_picture(arrival: tuple[list[Key],
     at_once = empty_database()
     project(at_once, "facts/2024-05.1", items)
     ours, theirs = snapshot_of(conn), snapshot_of(at_once)
-    for table in ("registers", "labels", "edges", "tasks", "entries", "words", "plain", "words rows", "plain rows"):
+    for table in ("registers", "labels", "edges", "tasks", "cards", "reviews", "entries", "words", "plain",
+                  "words rows", "plain rows"):  # fmt: skip
         assert ours[table] == theirs[table], table
 
 

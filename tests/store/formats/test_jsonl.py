@@ -9,15 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from store.cards import import_id
 from store.changes import Key, label_key, parse_register_key, record_key, register_key
+from store.fold import card_value
+from store.formats.exact import is_register, is_review
 from store.formats.jsonl import lines_of, read
-from store.ids import stamp, ulid
+from store.ids import card_id, is_word, named_ulid, stamp, ulid
 from store.model import EntryKind
 from store.pieces import RecordPiece
 from tests.store.formats.readings import of, troubles
 from tests.store.keysets import DEVICES, keysets
 
 ONE, TWO, THREE = (ulid(1716775200000, bytes([number] * 10)) for number in range(3))
+CARD = card_id("paradigm")
+EVENT: dict[str, Any] = {
+    "at": 1716775200000, "by": "a:b", "card": CARD, "device": "aa" * 8, "kind": "answer", "rating": 3,
+    "slot": "2024-05-27", "took": 900, "zone": "Asia/Shanghai",
+}  # fmt: skip
 VALUE: dict[str, Any] = {"at": 1, "day": "2024-05-27", "kind": "fact", "origin": "said", "text": '绿茶 " \\ \n 😀'}
 
 
@@ -57,7 +65,7 @@ def test_any_set_of_keys_comes_back_but_for_what_belongs_to_no_record(items: lis
     for key in items:
         by_record.setdefault(key.record, []).append(key)
     mains = {key.key for key in items if key.map == "e"}
-    there = {key.record for key in items if key.map == "e"} | {"profile", "settings"}
+    there = {key.record for key in items if key.map in "ev"} | {"profile", "settings"}
     text = "\n".join(part for record, own in by_record.items() for part in lines_of(record, own))
     pieces, wrong = read("a.jsonl", text)
     assert not wrong
@@ -75,16 +83,24 @@ def _as_the_program_makes_them(items: list[Key]) -> list[Key]:
     """The strategy also makes what only a device may say: kinds of next year, records without a day or any words."""
     made: list[Key] = []
     kinds: dict[str, set[bool]] = {}
+    added: list[str] = []
     for key in items:
         if key.map == "e":
             value = json.loads(key.value)
+            word = value.pop("word", "")
+            if value["kind"] == "card" and isinstance(word, str) and is_word(word) and card_id(word) == key.record:
+                kinds.setdefault(key.record, set()).add(False)
+                made.append(record_key(key.record, card_value(word)))
+                added.append(key.record)
+                continue
             if value["kind"] not in (*EntryKind, "task"):
                 continue
             value = {"day": "2024-05-27", "origin": "said", **value, "text": value["text"] or "note"}
             kinds.setdefault(key.record, set()).add(value["kind"] == "task")
             made.append(record_key(key.record, value))
-        elif key.map == "l":
+        elif key.map == "l" or (key.map == "v" and is_review(key.record, json.loads(key.value))):
             made.append(key)
+    made += [register_key(record, "added", 5, stamp=stamp(9, DEVICES[0]), by="", at_ms=9, over=()) for record in added]
     made += [
         register_key(record, "title", "tea", stamp=stamp(9, DEVICES[0]), by="", at_ms=9, over=())
         for record, found in kinds.items()
@@ -93,7 +109,7 @@ def _as_the_program_makes_them(items: list[Key]) -> list[Key]:
     for key in items:
         if key.map == "r" and key.record in kinds:
             is_hiding = parse_register_key(key.key).field == "hidden" and json.loads(key.value)["v"] is True
-            if not is_hiding:
+            if not is_hiding and is_register(key):
                 made.append(key)
     return list(dict.fromkeys(made))
 
@@ -119,12 +135,56 @@ def test_profile_and_settings_have_lines_of_their_own_and_meta_has_none() -> Non
 
 
 def test_a_review_event_is_kept() -> None:
-    event = Key("v", "x", "")
-    whole = {"niannian": 1, "id": ONE, "events": [{"card": "c", "grade": 3}]}
+    whole = {"niannian": 1, "id": ONE, "events": [EVENT]}
     (piece,), _ = read("a", json.dumps(whole))
     (event,) = piece.keys
-    assert (event.map, json.loads(event.value)) == ("v", {"card": "c", "grade": 3})
+    assert (event.map, json.loads(event.value)) == ("v", EVENT)
     assert json.loads("".join(lines_of(ONE, [event]))) == whole
+
+
+@pytest.mark.parametrize("change", [
+    {"kind": "bury"}, {"rating": 5}, {"rating": None}, {"at": -1}, {"at": 10**14}, {"card": "c"}, {"card": None},
+    {"slot": "today"}, {"zone": "Mars/Base"}, {"device": "phone"}, {"by": "a\nb"}, {"mood": 1}, {"by": "x\0"},
+    {"kind": "undo"}, {"kind": "undo", "undoes": ONE}, {"kind": "import"}, {"took": "long"},
+], ids=str)  # fmt: skip
+def test_a_review_event_that_the_program_never_writes_is_named(change: dict[str, Any]) -> None:
+    whole = {"niannian": 1, "id": ONE, "events": [{**EVENT, **change}]}
+    pieces, wrong = read("a", json.dumps(whole))
+    assert (pieces, [one.code for one in wrong]) == ([], ["trouble-record"])
+
+
+@pytest.mark.parametrize("kind", ["undo", "import"])
+def test_events_whose_ids_can_be_told_have_the_right_ones(kind: str) -> None:
+    record = named_ulid(1716775200000, "undo", ONE) if kind == "undo" else import_id(CARD, 1716775200000)
+    whole = {
+        "niannian": 1,
+        "id": record,
+        "events": [{**EVENT, "kind": kind, **({"undoes": ONE} if kind == "undo" else {})}],
+    }
+    (piece,), wrong = read("a", json.dumps(whole))
+    assert (piece.record, wrong) == (record, [])
+
+
+def card_line(**change: Any) -> str:
+    value = {**card_value("paradigm"), **change}
+    said = {"field": "added", "stamp": stamp(5, DEVICES[0]), "value": 5, "by": "a:b", "at": 5, "over": []}
+    return json.dumps({"niannian": 1, "id": CARD, "value": value, "registers": [said]})
+
+
+def test_a_card_is_kept_and_one_that_is_not_as_the_program_makes_it_is_named() -> None:
+    (piece,), wrong = read("a", card_line())
+    assert (piece.record, len(piece.keys), wrong) == (CARD, 2, [])
+    for change in (
+        {"word": "serendipity"},
+        {"word": "para\ndigm"},
+        {"at": 5},
+        {"text": "x"},
+        {"word": 5},
+        {"day": "2024-05-27"},
+    ):
+        assert [one.code for one in read("a", card_line(**change))[1]] == ["trouble-record"], change
+    bare = json.dumps({"niannian": 1, "id": CARD, "value": card_value("paradigm")})
+    assert [one.code for one in read("a", bare)[1]] == ["trouble-record"], "nobody has added it"
 
 
 @pytest.mark.parametrize(
