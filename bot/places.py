@@ -92,7 +92,7 @@ class Places:
 
         Where nobody sits at the terminal, the same person's chat on a platform for which this device speaks will do.
         """
-        inbound = self._inbound(scope, where, by)
+        inbound = self.inbound(scope, where, by)
         if inbound is None:
             return Silence.NO_PLACE
         if inbound.chat.platform != TERMINAL:
@@ -141,7 +141,8 @@ class Places:
                 silence = heard
         return silence
 
-    def _inbound(self, scope: ScopeID, where: Where, by: AccountID) -> Inbound | None:
+    def inbound(self, scope: ScopeID, where: Where, by: AccountID) -> Inbound | None:
+        """An event there that says nothing; None where that chat does not lead to this memory (any more), or is off."""
         device = self._home.device
         platform, _, number = where.chat.partition(":")
         known = device.scope(scope)

@@ -12,14 +12,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from bot.checkpointing import Checkpointing, Talk, talks_in
 from bot.commands import reminders
 from bot.commands.reminders import Waiting
 from bot.dailies import SAYS, Dailies, Say, Wanted, wanted
 from bot.gateway import Gateway
 from bot.message import Chat
+from bot.nights import Nights
 from bot.places import Places, Show, is_elsewhere
 from bot.reminding import Reminding
 from store.errors import Damaged, NotAllowed, Unavailable
@@ -44,6 +46,8 @@ class _Looked:
     zone: str
     waiting: list[Waiting]
     daily: Wanted
+    said: int
+    talks: list[Talk]
 
 
 class Ringing:
@@ -58,6 +62,8 @@ class Ringing:
         self.places = Places(home, clock)
         self._reminding = Reminding(home, gateway, self.places, clock=clock)
         self._dailies = Dailies(home, gateway, self.places, clock=clock, says=says)
+        self._checkpointing = Checkpointing(home, gateway, self.places)
+        self._nights = Nights(home)
         self._looked: dict[ScopeID, _Looked] = {}
         self._begun_at: datetime | None = None
         self._at_work = asyncio.Lock()
@@ -102,12 +108,12 @@ class Ringing:
             del self._looked[gone]
 
     def _see(self, view: View, before: _Looked | None) -> _Looked:
-        change = view.newest_change()
+        change, said = view.newest_change(), view.newest_turn()
         if before is not None and before.change == change:
-            return before
+            return before if before.said == said else replace(before, said=said, talks=talks_in(view))
         zone, here = view.setting("zone") or self._zone, self._home.device_id
         waiting = [one for one in reminders.waiting(view, zone) if not is_elsewhere(view, one.where, here)]
-        return _Looked(change, zone, waiting, wanted(view, here))
+        return _Looked(change, zone, waiting, wanted(view, here), said, talks_in(view))
 
     async def _all_due(self) -> tuple[list[datetime], bool]:
         """The instants to come, and whether something waits for a platform to open."""
@@ -116,6 +122,9 @@ class Ringing:
         shut = False
         for scope, looked in list(self._looked.items()):
             try:
+                if looked.daily.habits.digest.on:  # which tells of it: the night comes first
+                    coming += await self._nights.tick(scope, looked.zone, now)
+                coming += await self._checkpointing.tick(scope, looked.talks, now)
                 for due in (
                     await self._dailies.tick(scope, looked.daily, looked.zone, now),
                     await self._reminding.tick(scope, looked.waiting, looked.zone, now),

@@ -88,6 +88,13 @@ class OwnRows:
         """The open session of a chat."""
         return next(iter(self._sessions("chat = ? AND ended_ms IS NULL", (chat,))), None)
 
+    def open_sessions(self) -> list[Session]:
+        return list(self._sessions("ended_ms IS NULL", ()))
+
+    def newest_turn(self) -> int:
+        """A number that is another one whenever anything was said here since."""
+        return int(self.conn.execute("SELECT coalesce(max(id), 0) FROM turns").fetchone()[0])
+
     def last_checkpoint(self, chat: str) -> Session | None:
         return next(iter(self._sessions("chat = ? AND checkpoint IS NOT NULL", (chat,))), None)
 

@@ -80,6 +80,11 @@ class OwnWriter(View):
             "UPDATE sessions SET ended_ms = ?, checkpoint = ? WHERE id = ?", (self.now_ms, checkpoint, session)
         )
 
+    def keep_checkpoint(self, session: int, checkpoint: EntryID) -> None:
+        """The newest summary of a conversation that goes on."""
+        self._effect()
+        self.conn.execute("UPDATE sessions SET checkpoint = ? WHERE id = ?", (checkpoint, session))
+
     def keep_turn(
         self,
         *,

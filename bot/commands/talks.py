@@ -51,6 +51,17 @@ def new_session(turn: Turn, intent: NewSession) -> Reply:
     )
 
 
+def checkpoint(turn: Turn, session: int) -> bool:
+    """Keeps one of a conversation that goes on; False where nothing has changed since the last."""
+    last = turn.writer.last_checkpoint(turn.chat)
+    before = turn.writer.entry(last.checkpoint) if last and last.checkpoint else None
+    now = _checkpoint(turn, session)
+    if before is not None and dict(before.draft.about) == dict(now.about):
+        return False
+    turn.writer.keep_checkpoint(session, store(turn, now).id)
+    return True
+
+
 def _happened(turn: Turn, session: int) -> bool:
     """Whether anything was said in this conversation, but for beginning it."""
     return bool(turn.writer.turns("session = ? AND kind <> ?", (session, BEGINNING), limit=1))

@@ -1,0 +1,57 @@
+"""What is done by night for every memory that has a digest to tell of it: the tidy, due at three of the person's day.
+
+A night that was slept through is made up for within two days; whether it was done stands in its slot.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, time, timedelta
+
+from bot import tidying
+from scheduler import slots
+from store.errors import Damaged, NotAllowed, Unavailable
+from store.grants import UpkeepClaim, grant
+from store.home import Home
+from store.model import ScopeID, Slot, SlotState
+
+log = logging.getLogger(__name__)
+
+TIDY = "tidy"
+AT = time(3)
+WINDOW = timedelta(hours=48)
+BROKEN = "broken"
+
+
+class Nights:
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._settled: set[Slot] = set()
+
+    async def tick(self, scope: ScopeID, zone: str, now: datetime) -> tuple[datetime, ...]:
+        night, next_at = slots.daily(AT, zone, now, WINDOW)
+        coming = () if next_at is None else (next_at,)
+        if night is None:
+            return coming
+        slot = Slot(scope, TIDY, night.isoformat())
+        if slot in self._settled:
+            return coming
+        rows = await self._home.slots.of_person(scope, TIDY)
+        if not any(row.slot == slot and row.state is SlotState.SENT for row in rows):
+            await self._tidy(slot, scope, zone, now)
+        self._settled = {one for one in self._settled if one.person != scope} | {slot}
+        return coming
+
+    async def _tidy(self, slot: Slot, scope: ScopeID, zone: str, now: datetime) -> None:
+        """One memory that cannot be tidied costs the others nothing; the next night tries again."""
+        try:
+            memory = await self._home.memory(grant(UpkeepClaim(scope), self._home.device))
+            await tidying.tidy(memory, now, zone)
+        except (Unavailable, Damaged, NotAllowed) as error:
+            log.warning("could not tidy a memory", extra={"scope": scope, "reason": error.code})
+            await self._home.slots.keep([(slot, "")], SlotState.SKIPPED, error.code)
+        except Exception as error:
+            log.error("tidying broke", extra={"scope": scope, "reason": type(error).__name__})
+            await self._home.slots.keep([(slot, "")], SlotState.SKIPPED, BROKEN)
+        else:
+            await self._home.slots.keep([(slot, "")], SlotState.SENT)
