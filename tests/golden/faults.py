@@ -137,6 +137,16 @@ def _asleep(stage: TerminalStage, argument: str) -> None:
     stage.asleep_until = moment(argument.removeprefix("until "))
 
 
+DIGEST_SINCE = "05-20 10:00"
+"""When the digest was switched on, so that the conversation may begin on any day of its week."""
+
+
+def _digest(stage: TerminalStage, argument: str) -> None:
+    """`08:00`: Lin has asked for the morning digest at that time, a week ago."""
+    (said,) = stage.device.say(moment(DIGEST_SINCE), "lin", None, f"/digest {argument}")
+    assert argument in said.text, said.text
+
+
 def moment(text: str) -> datetime:
     """`05-28 10:10`, in the year and the zone of the conversations."""
     return datetime.fromisoformat(f"2024-{text.replace(' ', 'T')}+08:00").astimezone(UTC)
@@ -145,6 +155,7 @@ def moment(text: str) -> datetime:
 _FAULTS: dict[str, Callable[[TerminalStage, str], None]] = {
     "empty-home": _empty_home,
     "asleep": _asleep,
+    "digest": _digest,
     "folder": _folder,
     "disk-full": _disk_full,
     "disk-ok": _disk_ok,

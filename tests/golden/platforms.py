@@ -125,7 +125,7 @@ class TerminalStage:
         """The folder between devices; it is moved away while the relay is off."""
         self.locked = False
         """A `$` then meets a home that is in use."""
-        self.asleep_until = START
+        self.asleep_until = datetime.min.replace(tzinfo=UTC)
         self.ends = ExitStack()
         """What a fixture started, and what ends with the stage."""
         self._server = server

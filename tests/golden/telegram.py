@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.emulators.telegram.calls import Event
@@ -18,11 +18,11 @@ from tests.emulators.telegram.world import Chat, Message
 from tests.fakes import FakeClock
 from tests.golden import manners
 from tests.golden.device import Device, ForkServer
-from tests.golden.faults import NotYet, moment
+from tests.golden.faults import DIGEST_SINCE, NotYet, moment
 from tests.golden.looks import check_looks
 from tests.golden.match import Sent, SentAs
 from tests.golden.platforms import MEMBERS, ON_TELEGRAM, START, TEAM_ON_TELEGRAM, Outcome
-from tests.golden.steps import Hearing, Say
+from tests.golden.steps import Hearing, Say, Text
 
 SECONDS = 20.0
 """For whatever should happen at once; a busy machine takes its time."""
@@ -47,7 +47,7 @@ class TelegramStage:
         self.telegram = TelegramServer(self._clock, check_requests=check_requests)
         self.telegram.start()
         self._online = True
-        self._asleep_until = START
+        self._asleep_until = datetime.min.replace(tzinfo=UTC)
         self._people: dict[str, Person] = {}
         for name in MEMBERS:
             assert self._person(name).chat.private  # open from now on
@@ -256,6 +256,14 @@ class TelegramStage:
         self._asleep_until = moment(argument.removeprefix("until "))
         return ""
 
+    def _digest(self, argument: str) -> str:
+        now = self.now()
+        self._clock.set(moment(DIGEST_SINCE))
+        said = self.say(Say("lin", Text(())), f"/digest {argument}")
+        assert any(argument in one.text for one in said.sent), said
+        self._clock.set(now)
+        return ""
+
     def _invited(self, argument: str) -> str:
         title, _, by = argument.partition(" by ")
         rest = [self._person(name) for name in MEMBERS if name != by]
@@ -293,6 +301,7 @@ class TelegramStage:
 
 _FAULTS = {
     "asleep": TelegramStage._asleep,
+    "digest": TelegramStage._digest,
     "invited": TelegramStage._invited,
     "migrate": TelegramStage._migrate,
     "left": TelegramStage._left,

@@ -20,8 +20,8 @@ MORE = script.read(Path(__file__).with_name("more.golden"))
 """Conversations of our own, for flows that VOICE leaves open. They run wherever a stage exists."""
 
 REQUIRED = {
-    "terminal": {*range(1, 4), *range(5, 23), 26, 29, 32, 33, 34, 35, 41, 43, 44, 45, 46},
-    "telegram": {*range(2, 30), 41, 44, 46, 47, 48},
+    "terminal": {*range(1, 4), *range(5, 23), 26, 29, 32, 33, 34, 35, 41, 42, 43, 44, 45, 46},
+    "telegram": {*range(2, 30), 41, 42, 44, 46, 47, 48},
 }
 """Numbers that must pass there."""
 
@@ -34,7 +34,6 @@ WAITING_FOR = {
     38: "daily words",
     39: "daily words",
     40: "daily words",
-    42: "the morning digest",
 }
 
 CUT = {20: LLM}
