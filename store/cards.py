@@ -174,7 +174,7 @@ def _make(writer: Writer, record: EntryID, word: str, fields: Mapping[str, Json]
     )
 
 
-def set_card(writer: Writer, record: str, *, by: AccountID, **fields: Any) -> Mapping[str, Json]:
+def set_card(writer: Writer, record: str, *, by: AccountID, **fields: Any) -> dict[str, Json]:
     """Sets `state`, `meaning`, `ipa`, `pos`, `example`, `tags` or `order`; gives what the registers held before.
 
     Raises OverLimit past 2,000 characters.
@@ -284,16 +284,20 @@ def _key(review: Review) -> Key:
 # what was worked out of reviews
 
 
-def remembered(view: View, engine: str) -> dict[str, str]:
-    """card → what `keep_remembered` was given for it under the name `engine`, unless anything happened to it since."""
-    return dict(view.conn.execute("SELECT card, value FROM card_memory WHERE engine = ?", (engine,)).fetchall())
+def remembered(view: View, engine: str, wanted: Collection[str] | None = None) -> dict[str, str]:
+    """card → what `keep_remembered` was given for it under the name `engine`, unless anything happened to it since.
+
+    `wanted`: of these cards alone.
+    """
+    sql, values = "SELECT card, value FROM card_memory WHERE engine = ?", [engine]
+    if wanted is not None:
+        sql, values = f"{sql} AND card IN ({', '.join('?' * len(wanted))})", [engine, *wanted]
+    return dict(view.conn.execute(sql, values).fetchall())
 
 
 def keep_remembered(writer: Writer, engine: str, values: Mapping[str, str]) -> None:
     """A cache of this copy: it can always be worked out again, and no other device hears of it."""
-    writer.conn.execute("DELETE FROM card_memory WHERE engine <> ?", (engine,))
-    rows = [(one, engine, value) for one, value in values.items()]
-    writer.conn.executemany("INSERT OR REPLACE INTO card_memory VALUES(?, ?, ?)", rows)
+    writer.keep_remembered(engine, values)
 
 
 def _card(row: Sequence[Any]) -> Card:

@@ -6,7 +6,7 @@ Unlike what a person wants kept, a note can be done without: when nothing can be
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from sqlite3 import Connection
 from typing import Any
 
@@ -150,6 +150,13 @@ class OwnWriter(View):
                 " DO UPDATE SET times = times + 1, last_ms = excluded.last_ms",
                 (record, self.now_ms),
             )
+
+    def keep_remembered(self, engine: str, values: Mapping[str, str]) -> None:
+        """As `store.cards.keep_remembered`."""
+        if self._refusal is None:
+            self.conn.execute("DELETE FROM card_memory WHERE engine <> ?", (engine,))
+            rows = [(card, engine, value) for card, value in values.items()]
+            self.conn.executemany("INSERT OR REPLACE INTO card_memory VALUES(?, ?, ?)", rows)
 
     def keep_handled(self, inbound_key: str, reply: str) -> None:
         if self._refusal is None:
