@@ -34,11 +34,19 @@ LATER = "2024-05-27T17:01:00+08:00"
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A home with two reminders for one moment, and the server that knows its bot."""
+    """A home with something to say at one moment, and the server that knows its bot. `slots`: what it takes; `head`: of the message."""
 
     server: TelegramServer
     lin: Person
     home: Path
+    slots: int
+    head: str
+
+
+SAID = {
+    "reminders": (["remind me at 17:00 to eat", "remind me at 17:00 to drink"], 2, "2 reminders:\neat · 17:00 · "),
+    "digest": (["/digest 17:00"], 1, "Good morning, "),
+}
 
 
 @pytest.fixture(scope="module")
@@ -48,21 +56,21 @@ def ring_forks() -> Iterator[Forks]:
     server.close()
 
 
-@pytest.fixture(scope="module")
-def ready(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ready]:
+@pytest.fixture(scope="module", params=SAID)
+def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ready]:
     home = tmp_path_factory.mktemp("ready") / "home"
     with TelegramServer(FakeClock()) as server:
-        yield asyncio.run(_found(home, server))
+        yield asyncio.run(_found(home, server, *SAID[request.param]))
 
 
-async def _found(home: Path, server: TelegramServer) -> Ready:
+async def _found(home: Path, server: TelegramServer, said: Sequence[str], slots: int, head: str) -> Ready:
     world = Telegram(home, FakeClock(), server)
     await world.start()
     try:
         await world.meet_owner()
-        for what in ("eat", "drink"):
-            await world.says(world.lin, f"remind me at 17:00 to {what}")
-        return Ready(server, world.lin, home)
+        for one in said:
+            await world.says(world.lin, one)
+        return Ready(server, world.lin, home, slots, head)
     finally:
         await world.stop()
 
@@ -81,9 +89,9 @@ def one_kill(forks: Forks, ready: Ready, home: Path, at: int, how: Failing, only
             again = run(forks, ready, home, now)
             assert again.status == 0, again
         texts = [message.text for message in ready.server.sent(ready.lin)[before:]]
-        assert all(text.startswith("2 reminders:\neat · 17:00 · ") for text in texts), texts
+        assert all(text.startswith(ready.head) for text in texts), texts
         states = states_of(home)
-        assert len(states) == 2 and len(set(states)) == 1, states
+        assert len(states) == ready.slots and len(set(states)) == 1, states
         assert len(texts) <= 1, f"{len(texts)} messages"
         if not texts:
             assert set(states) == {("uncertain", "uncertain")}, states
@@ -108,7 +116,7 @@ def total_of(forks: Forks, ready: Ready, folder: Path, only: str = "") -> int:
     copy_home(ready.home, home)
     ended = run(forks, ready, home, DUE, "--only", only)
     assert ended.status == 0, ended
-    assert states_of(home) == [("sent", "sent")] * 2
+    assert states_of(home) == [("sent", "sent")] * ready.slots
     shutil.rmtree(home)
     return int(ended.errors.split()[-1])
 
