@@ -25,6 +25,7 @@ from bot.command import (
 )
 from bot.config import Secret, find, nearest
 from bot.device_cli import device_cli
+from bot.dictionary_cli import dictionary_cli
 from bot.intents import Ask, Aspect, Parsed, Remember
 from bot.message import Reply
 from bot.phrases.grammar import parse
@@ -45,6 +46,7 @@ cli = typer.Typer(
 config_cli = typer.Typer(help=HELP("cli-config"), rich_markup_mode=None)
 cli.add_typer(config_cli, name="config")
 cli.add_typer(device_cli, name="device")
+cli.add_typer(dictionary_cli, name="dictionary")
 cli.command(help=HELP("cli-folder"))(folder)
 cli.command(help=HELP("cli-sync"))(sync)
 cli.command(help=HELP("cli-erase"))(erase)
@@ -160,6 +162,20 @@ def export_files(
     exchange_cli.export_files(
         home_of(home or context.obj), path, DoorScope(as_name, group), kind=kind, watch=watch
     )  # fmt: skip
+
+
+@cli.command("tidy", help=HELP("cli-tidy"))
+def tidy(
+    context: typer.Context,
+    home: HomeOption = None,
+    as_name: AsOption = None,
+    group: GroupOption = None,
+    dry: Annotated[bool, typer.Option("--dry-run", help=HELP("cli-tidy-dry"))] = False,
+) -> None:
+    from bot import tidy_cli
+    from bot.door import DoorScope
+
+    tidy_cli.tidy(home_of(home or context.obj), DoorScope(as_name, group), dry=dry)
 
 
 @cli.command("backup", help=HELP("cli-backup"))

@@ -8,6 +8,7 @@ A newcomer's trap: an inflected form is found under its head word's name only by
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ SCHEMA = (
 SETTINGS = ("PRAGMA trusted_schema = OFF", "PRAGMA query_only = ON", "PRAGMA cell_size_check = ON")
 WORD_CHARACTERS_MAX = 100
 FIELD_BYTES_MAX = 256 * 1024
+_HEAD_BYTES = 100
 
 _BEFORE = {
     "cet6": ("cet4",), "ky": ("cet4",), "ielts": ("cet4",), "toefl": ("cet4",), "gre": ("cet4", "cet6"),
@@ -151,7 +153,7 @@ class Dictionary:
         """Every head word, in the order of the alphabet."""
         with translated(self._path):
             for row in self._conn.execute(f"SELECT {_COLUMNS} FROM words ORDER BY key"):
-                yield _definition(row)
+                yield definition_of(row)
 
     def damage(self) -> bool:
         """Whether a page of it makes no sense."""
@@ -162,13 +164,14 @@ class Dictionary:
     def _by_key(self, key: str) -> Definition | None:
         with translated(self._path):
             row = self._conn.execute(f"SELECT {_COLUMNS} FROM words WHERE key = ?", (key,)).fetchone()
-        return _definition(row) if row else None
+        return definition_of(row) if row else None
 
 
 _COLUMNS = "word, ipa, pos, zh, en, tags, forms, rank"
 
 
-def _definition(row: tuple[str, str, str, str, str, str, str, int]) -> Definition:
+def definition_of(row: tuple[str, str, str, str, str, str, str, int]) -> Definition:
+    """From the columns of `words` behind its key."""
     word, ipa, pos, zh, en, tags, forms, rank = row
     return Definition(word, ipa, pos, _lines(zh), _lines(en), tuple(tags.split()), _lines(forms), rank)
 
@@ -183,7 +186,12 @@ def key_of(word: str) -> str:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """For reading a file that nobody writes into, and that need not be ours: nothing in it is run or believed."""
+    """For reading a file that nobody writes into, and that need not be ours: nothing in it is run or believed.
+
+    Raises DatabaseCorrupt for one that is cut off, which SQLite would only notice at a page that is missing.
+    """
+    if _is_cut_off(path):
+        raise DatabaseCorrupt(path=str(path))
     conn = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None, check_same_thread=False
     )
@@ -191,3 +199,16 @@ def connect(path: Path) -> sqlite3.Connection:
     for setting in SETTINGS:
         conn.execute(setting)
     return conn
+
+
+def _is_cut_off(path: Path) -> bool:
+    """See https://sqlite.org/fileformat2.html#in_header_database_size"""
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+        size = os.fstat(file.fileno()).st_size
+    if len(head) < _HEAD_BYTES:
+        return True
+    page = int.from_bytes(head[16:18], "big")
+    page = 65_536 if page == 1 else page
+    is_said = head[24:28] == head[92:96]
+    return size % max(page, 1) != 0 or (is_said and int.from_bytes(head[28:32], "big") * page > size)

@@ -6,15 +6,16 @@ copied: whatever comes is read as definitions and written anew, so a file from e
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 from store.dictionary import DATABASE, FORMAT, MAGIC, SCHEMA, WORD_CHARACTERS_MAX, Definition, Dictionary, key_of
-from store.errors import DatabaseCorrupt, OverLimit
+from store.errors import DatabaseCorrupt, OverLimit, Rejected, StoreBusy
 from store.sql import transaction, translated
 from store.text import clean
 
@@ -51,14 +52,20 @@ def take_away(home: Path) -> bool:
 def build(
     path: Path, definitions: Iterable[Definition], *, source: str, notice: str, moved: Moved = lambda n: None
 ) -> int:
-    """`path` is replaced at the end, or not at all. What the iterable raises comes through; also OverLimit, Damaged."""
+    """`path` is replaced at the end, or not at all. What the iterable raises comes through.
+
+    Also raises Rejected for no word at all, OverLimit, StoreBusy while another run makes one there, Damaged.
+    """
     draft = path.with_name(_DRAFT)
-    with translated(path):
+    with translated(path), _alone(path.parent):
         draft.unlink(missing_ok=True)
         draft.with_name(f"{draft.name}-journal").unlink(missing_ok=True)
         try:
             os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-            _fill(draft, gathered(definitions, moved), source=source, notice=notice)
+            words = gathered(definitions, moved)
+            if not words:
+                raise Rejected("error-dictionary-empty")
+            _fill(draft, words, source=source, notice=notice)
             _look_over(draft)
             with draft.open("rb+") as file:
                 os.fsync(file.fileno())
@@ -67,6 +74,20 @@ def build(
             draft.unlink(missing_ok=True)
     with Dictionary.read(path) as made:
         return made.about().words
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """The draft has one name; the system lets go of the folder when the process ends."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise StoreBusy("error-dictionary-busy") from error
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def gathered(definitions: Iterable[Definition], moved: Moved = lambda n: None) -> dict[str, Definition]:

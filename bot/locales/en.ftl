@@ -1211,6 +1211,44 @@ error-answer-long = What was found is larger than can be given: { $most } KB at 
 error-errand-nobody = Whoever holds the data folder leaves again and again. Nothing more was tried; try again in a moment.
 error-request-long = The request is too large: { $most } KB at most. Nothing was changed.
 
+## dictionary
+cli-dictionary = The dictionary: what is in it and where it is from (add another, remove it).
+cli-dictionary-add = Use a file as the dictionary: a dictionary.db, ECDICT (csv or SQLite), or a list of your own.
+cli-dictionary-file = the file to take the words from
+cli-dictionary-remove = Take the dictionary away; what you have learned stays.
+dictionary-none =
+    There is no dictionary yet: words can be learned all the same, but you write what they mean.
+    To make one: python tools/build_dictionary.py dictionary.db, then niannian dictionary add dictionary.db
+dictionary-is = Dictionary { $source }: { $n ->
+    [one] { $shown } word
+   *[other] { $shown } words
+}, { $size } MB
+dictionary-tags = Among them { $tags }
+dictionary-tag = { $name } { $n }
+dictionary-no-notice = Its source states no terms.
+dictionary-added = The dictionary is in place.
+dictionary-removed = The dictionary is gone. Your words and progress are still here.
+dictionary-progress = Reading the dictionary: { $n } words
+exam-cet4 = CET-4
+exam-cet6 = CET-6
+exam-ky = Kaoyan
+exam-toefl = TOEFL
+exam-ielts = IELTS
+exam-gre = GRE
+error-dictionary-large = That is more than { $most } words, no dictionary to learn from. Nothing was changed.
+error-dictionary-bytes = That is more than { $most } MB for a dictionary. Nothing was changed.
+error-dictionary-packed = { $path } is a packed file. Nothing was changed. Please unpack it first.
+error-dictionary-unknown = { $path } is a database of another program, and no words are known in it. Nothing was changed.
+error-dictionary-text = { $path } can't be read{ $line ->
+    [0] {""}
+   *[other] {" "}(line { $line })
+}. Nothing was changed. It has to be text in UTF-8, UTF-16 or GB18030.
+error-dictionary-empty = There is not one word in it. Nothing was changed.
+error-dictionary-busy = Another command is changing the dictionary. Try again when it is done.
+trouble-no-word = there is no word, not imported
+trouble-long-word = the word is longer than { $most } characters, not imported
+trouble-long-field = { $word }: a field is longer than { $most } characters, not imported
+
 ## trouble: what an import leaves out, and what it refuses
 trouble-quote = missing closing quote, left as it is
 trouble-header = the YAML at its top can't be read, left as it is
@@ -1480,6 +1518,157 @@ quiet-none = There are no quiet hours. To have some, write /quiet 22:30-08:00.
 # words to learn
 
 words-private = Words are learned in a private chat.
+words-due = { $n } due
+words-new = { $n } new
+words-waiting = { $n } waiting, { $cap } today
+words-normal-by = back to normal by { $day }
+words-fewer = Good, { $n } today.
+words-later = Good, back at { $time }.
+words-later-no-more = Good, that's it for today. “today” shows them any time.
+words-all-seen = That's today's words: { $knew } knew, { $forgot } forgot.
+words-tomorrow = See you tomorrow at { $time }.
+words-none-now = No words are waiting now.
+words-next-due = The next card is due { $day }.
+words-no-plan-yet = For new words every day, say “10 cet6 words a day”.
+weekday-0 = Monday
+weekday-1 = Tuesday
+weekday-2 = Wednesday
+weekday-3 = Thursday
+weekday-4 = Friday
+weekday-5 = Saturday
+weekday-6 = Sunday
+card-said-by = {" "}— { $who }, { $day }
+card-first-letter = { $shown } ({ $n } letters)
+card-met = met { $n ->
+    [one] 1 time
+   *[other] { $n } times
+}, last { $last }
+card-again = { $word }: forgot, back once more today
+card-hard = { $word }: hard, next { $when }
+card-good = { $word }: knew it, next { $when }
+card-easy = { $word }: easy, next { $when }
+cards-to-go = { $n } to go
+card-type = Type this word:
+card-typed-near = Nearly: you typed { $typed }.
+card-typed-not = You typed { $typed }.
+card-stubborn = { $word } keeps slipping. Set it aside for a while?
+card-no-sense = This card has no meaning yet.
+card-state = card: { $state }
+card-is-due = due
+card-is-new = new
+card-is-next = next { $day }
+card-is-stubborn = stubborn
+card-is-known-state = known
+card-is-suspended-state = set aside
+card-count-due = { $n } due
+card-count-new = { $n } new
+card-count-later = { $n } later
+card-count-known = { $n } known
+card-count-suspended = { $n } set aside
+card-is-known = { $word }: known, and asked no more.
+card-is-suspended = { $word }: set aside. To bring it back: /vocab back { $word }
+card-is-active = { $word }: asked again from now on.
+card-is-removed = { $word }: no card any more.
+card-none = There is no card of { $word }.
+card-new = { $word } is a card now.
+card-there = { $word } is a card already.
+card-no-meaning = It has no meaning yet; a few words of yours will do.
+cards-new = { $n ->
+    [one] 1 word is a card
+   *[other] { $n } words are cards
+} now: { $words }
+cards-there = { $n } already there: { $words }
+cards-no-meaning = without a meaning yet: { $words }
+cards-title = { $n ->
+    [one] 1 card
+   *[other] { $n } cards
+}:
+cards-gone = Good, { $n ->
+    [one] no card
+   *[other] no cards
+} any more: { $words }
+cards-as-before = Good, { $words }: as before.
+habit-as-before = Good, set as before.
+no-dictionary = There is no dictionary on this machine yet. To add one: niannian dictionary add FILE
+ask-which-word = Which word? Several are fine, separated by commas or lines.
+ask-which-of = Which word?
+ask-meaning = What does { $word } mean? A few words will do.
+no-word-read = I read no word in that. Say: add word paradigm, or add word paradigm = a model
+error-too-many-words = Not saved: at most { $most } words at once, and these are { $n }. For more, put them in a file and run niannian words import FILE
+error-learn-number = Not saved: that number has to be { $least } to { $most }.
+learn-is-on = Daily words come at { $time }.
+learn-is-off = Daily words are off; switched on, they come at { $time }.
+learn-amount = { $new } new words a day, at most { $cap } answers.
+learn-cards = { $n ->
+    [one] 1 card
+   *[other] { $n } cards
+}: { $states }
+learn-no-cards = No cards yet. Say “add word paradigm”, or “10 cet6 words a day”.
+learn-plan = plan: { $plan }
+learn-plan-none = There is no plan yet.
+learn-plans = You can choose: { $plans }. Say: /vocab plan cet6 10/day
+learn-plan-unknown = There is no plan { $plan }.
+learn-plan-set = Good: { $n } new words a day, { $plan }.
+learn-plan-left = { $shown } of them are on no card yet.
+learn-no-plan = Good, no plan adds new words any more; your cards stay.
+learn-new-a-day = Good, { $n } new words a day.
+learn-cap = Good, at most { $n } answers a day.
+learn-grades-2 = Good, the buttons are “Forgot, Knew it”.
+learn-grades-4 = Good, the buttons are “Again, Hard, Good, Easy”.
+learn-type = Good, you see the meaning and type the word.
+learn-no-type = Good, you see the word and think of its meaning.
+learn-on = Daily words are on, daily at { $time }.
+learn-off = Daily words are off; your cards stay. “today” shows them any time.
+learn-unread = I don't read { $typed } behind /vocab.
+learn-help = Try: /vocab on, /vocab plan cet6 10/day, /vocab new 10, /vocab list, /vocab known WORD
+learn-rescheduled = { $n ->
+    [one] 1 card
+   *[other] { $n } cards
+} worked out again from { $answers } answers; none of them is lost.
+stats-none = No word has been answered yet.
+stats-answers = { $week ->
+    [one] 1 answer
+   *[other] { $week } answers
+} in 7 days, { $month } in 30.
+stats-recall = { $percent }% of due cards known ({ $knew } of { $n } in 30 days).
+stats-days = Learned on { $n ->
+    [one] 1 day
+   *[other] { $n } days
+} of the last 30
+stats-streak = { $n } in a row
+stats-rests = { $n ->
+    [one] 1 rest day
+   *[other] { $n } rest days
+} between
+stats-forecast = due over 7 days: { $days }
+stats-stubborn = stubborn: { $words }
+plan-cet4 = CET-4
+plan-cet6 = CET-6
+plan-ky = KY
+plan-toefl = TOEFL
+plan-ielts = IELTS
+plan-gre = GRE
+button-show-answer = Show answer
+button-later = Later
+button-forgot = Forgot
+button-knew = Knew it
+button-grade-again = Again { $span }
+button-grade-hard = Hard { $span }
+button-grade-good = Good { $span }
+button-grade-easy = Easy { $span }
+span-months = { $n } mo
+button-start-cards = Start
+button-fewer = Fewer today
+button-known = Known
+button-set-aside = Set aside
+button-add-card = Add card
+button-add-meaning = Add meaning
+button-change-meaning = Change meaning
+button-turn-words-on = Turn on words
+button-turn-words-off = Turn off words
+button-words-of-today = Today's words
+
+# end of words to learn
 
 ## morning digest and nightly tidy
 digest-morning = Good morning, { $day }.
@@ -1526,7 +1715,12 @@ diary-open = waits for you
 diary-agreed = agreed
 diary-left = left as it was
 diary-not = left alone: { $reasons }
-diary-nothing = Nothing new to look at.
+diary-nothing = Nothing new to look at, up to yesterday.
+tidy-cli-waiting = { $n } more wait behind them.
+tidy-cli-dry = Only looked; nothing was changed. The morning digest asks about them, one at a time.
+tidy-cli-noted = Noted in the diary; nothing else was changed. The morning digest asks about them, one at a time.
+cli-tidy = What the nightly tidy would propose, and why
+cli-tidy-dry = Only look; don't even note it in the diary
 tidy-why-origin = not said by a person { $n }
 tidy-why-quoted = others’ words { $n }
 tidy-why-kind = quotes and notes { $n }

@@ -21,7 +21,7 @@ HAN = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 
 MAY_HOLD_CHINESE = re.compile(
     r"(bot/locales/|bot/phrases|bot/platforms/telegram/(addressing|entities|people|splitting)\.py|bot/(secret_named|secret_value|hints|zones|render|words)\.py"
-    r"|store/(blocks|board|tree|cues|dates(_[a-z]+)?|disguise|filters|sentences|text|taint|taint_words|query)\.py|store/formats/(csv_rows|markdown)\.py|tests/|docs/|bench/|README|CHANGELOG)"
+    r"|store/(blocks|board|tree|cues|dates(_[a-z]+)?|disguise|filters|sentences|text|taint|taint_words|query)\.py|store/formats/(csv_rows|ecdict|markdown|word_lists)\.py|tests/|docs/|bench/|README|CHANGELOG)"
 )
 
 

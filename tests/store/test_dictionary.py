@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,7 +14,8 @@ import pytest
 
 from store import dictionary, dictionary_file, lemmas
 from store.dictionary import DATABASE, Definition, Dictionary
-from store.errors import DatabaseCorrupt, NewerSchema, OverLimit
+from store.errors import DatabaseCorrupt, NewerSchema, OverLimit, Rejected, StoreBusy
+from tests.house.files import ROOT
 from tests.store import tiny_dictionary
 
 
@@ -243,3 +246,49 @@ def test_it_is_taken_away_once(home: Path) -> None:
     assert dictionary_file.take_away(home)
     assert not dictionary_file.take_away(home)
     assert Dictionary.open(home) is None
+
+
+# killed, and two at once
+
+BLOCKING = """
+import sys
+from pathlib import Path
+from store import dictionary_file
+from store.dictionary import Definition
+
+def block(*_, **__):
+    print("here", flush=True)
+    sys.stdin.read()
+
+step = sys.argv[2]
+setattr(dictionary_file.os if step == "replace" else dictionary_file, step, block)
+dictionary_file.put(Path(sys.argv[1]), [Definition("half")], source="", notice="")
+"""
+
+
+@pytest.mark.parametrize("step", ["gathered", "_fill", "_look_over", "replace"])
+def test_a_run_that_is_killed_between_two_steps_changes_nothing(home: Path, step: str) -> None:
+    before = (home / DATABASE).read_bytes()
+    child = subprocess.Popen(
+        [sys.executable, "-c", BLOCKING, str(home), step], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"here\n"
+        with pytest.raises(StoreBusy):
+            put(home, Definition("second"))
+        assert (home / DATABASE).read_bytes() == before
+    finally:
+        child.kill()
+        child.communicate(timeout=30)
+    assert (home / DATABASE).read_bytes() == before
+    assert Dictionary.open(home) is not None
+    put(home, Definition("new"))
+    assert [path.name for path in home.iterdir()] == [DATABASE]
+
+
+def test_no_word_at_all_is_no_dictionary(home: Path) -> None:
+    before = (home / DATABASE).read_bytes()
+    with pytest.raises(Rejected):
+        put(home, Definition(" "))
+    assert (home / DATABASE).read_bytes() == before
