@@ -55,7 +55,7 @@ Do = Callable[["LocalDoor", DoorScope, Arguments, str], Awaitable[dict[str, Any]
 @cache
 def errands() -> Mapping[str, Do]:
     """Put together at the first call: a talk in the terminal starts without what only other processes ask for."""
-    from bot import exchange
+    from bot import exchange, night_report
     from bot.agent.tools import TOOLS
 
     used: dict[str, Do] = {name: partial(_use, tool) for name, tool in TOOLS.items()}
@@ -64,6 +64,7 @@ def errands() -> Mapping[str, Do]:
         "import-undo": exchange.take_back,
         "export": exchange.take_out,
         "export-watch": exchange.keep_current,
+        "tidy": night_report.tell,
     }
     return used | {name: partial(_carry, do) for name, do in files.items()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot import render
-from bot.commands import daily, devices, restore, unasked, wished
+from bot.commands import daily, devices, diary, restore, unasked, wished
 from bot.commands.looking import trouble
 from bot.intents import Simple
 from bot.message import Button, Reply
@@ -40,6 +40,8 @@ def simple(turn: Turn, intent: Simple) -> Reply:
             return settings(turn)
         case "export":
             return export(turn)
+        case "diary":
+            return diary.show(turn, intent.argument.strip())
         case "stop" | "retry":
             return turn.say(turn.words("nothing-running"))
         case _:

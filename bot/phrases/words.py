@@ -36,7 +36,7 @@ LEAD_INS = (
 SLASH_NAMES = (
     "start help whoami id remember recall search find decisions memory why history correct forget undo pin unpin count "
     "tasks board todo remind doing ready blocked done archive new reset checkpoints stop retry today vocab add stats "
-    "pause resume time tz digest quiet profile rules rule track trail settings lang privacy status export link pair listen"
+    "pause resume time tz digest diary quiet profile rules rule track trail settings lang privacy status export link pair listen"
 ).split()
 
 LANGUAGE_NAMES = {
@@ -80,6 +80,7 @@ ALONE: dict[str, Intent] = _table(
     (Simple("digest"), "早报|digest|morning digest"),
     (Simple("digest", "on"), "打开早报|开早报|我要早报|turn on the digest|turn on the morning digest"),
     (Simple("digest", "off"), "关掉早报|关早报|不要早报|turn off the digest|turn off the morning digest"),
+    (Simple("diary"), "整理日记|看整理日记|夜间整理日记|tidy diary|the tidy diary|show the tidy diary"),
     (Simple("quiet"), "免打扰|免打扰时间|quiet|quiet hours"),
     (Track(), "关注词|关注的词|关注了哪些词|关注了什么词|关注词有哪些|track|tracked words|what do you track|what are you tracking"
               "|which words do you track|show tracked words"),

@@ -7,7 +7,7 @@ import pytest
 from bot.commands import digest
 from bot.message import Reply
 from store import tree
-from store.grants import PrivateClaim, grant
+from store.grants import GroupClaim, PrivateClaim, grant
 from store.memory import Memory
 from store.model import EntryKind
 from tests.flow.world import Person, World
@@ -215,3 +215,25 @@ async def test_the_diary_says_why(world: World) -> None:
     said = await lin.press("Tidy diary")
     assert said.startswith("Tidy diary · Mon 27 May\nproposed: D-2024-05-21-01")
     assert "said 3 times · waits for you" in said and "nearly: D-2024-05-25-01" in said and "like code 1" in said
+
+
+@pytest.mark.parametrize(
+    "asked", ["tidy diary", "整理日记", "/diary", "/diary 2024-05-27", "/diary nonsense", "/diary 1066-10-14"]
+)
+async def test_the_diary_can_be_asked_for(world: World, asked: str) -> None:
+    lin = await world.person()
+    said = await lin.say(asked)
+    assert said.startswith(("Tidy diary · Mon 27 May", "整理日记 · 5月27日（周一）"))
+
+
+async def test_in_a_group_who_said_it_decides_or_an_admin(world: World) -> None:
+    lin, noor = await world.person(group="Team"), await world.person("Noor", group="Team")
+    wei = await world.person("Wei", group="Team")
+    await said_three_times(world, noor, "remember every release must pass the smoke test before deploying")
+    inbound = noor.session.inbound()
+    scope = grant(GroupClaim(f"terminal:{inbound.chat.id}", inbound.account), world.app.home.device).scope
+    reply = await world.app.gateway.unasked(inbound, scope, digest.digest, about="")
+    assert reply is not None and "proposes 1 entry" in reply.text and "— Noor" in reply.text
+    agree = next(button.action for button in reply.buttons if button.label == "Agree")
+    assert await wei.press_action(agree) == "Only Noor can press this"
+    assert "is one of the rules now" in await lin.press_action(agree)

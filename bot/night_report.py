@@ -1,0 +1,36 @@
+"""What a night finds in one memory, told to whoever asks at the command line: an errand, in the process that holds the home."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from bot import render
+from bot.exchange import Arguments, Place
+from bot.tidying import Proposal, tidy
+
+TEXT_MAX = 80
+
+
+async def tell(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
+    """`dry`: only looks. Doing it twice is doing it once, so the key decides nothing."""
+    now = datetime.fromtimestamp(place.now_ms / 1000, UTC)
+    report = await tidy(place.memory, now, place.zone, dry_run=bool(arguments["dry"]))
+    return {
+        "night": report.night.isoformat(),
+        "lang": place.lang,
+        "proposed": [_packed(one) for one in report.proposed],
+        "nearly": [_packed(one) for one in report.nearly],
+        "waiting": report.waiting,
+        "left": dict(sorted(report.left.items())),
+    }
+
+
+def _packed(one: Proposal) -> dict[str, Any]:
+    return {
+        "ref": one.first.label,
+        "text": render.quoted(render.short(one.first.draft.text, TEXT_MAX)),
+        "verdict": one.verdict.value,
+        "times": len(one.entries),
+        "score": round(one.score * 100),
+    }
