@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bot import render
-from bot.commands import board, conflicts, diary, tidied
+from bot.commands import board, cases, conflicts, diary, tidied
 from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
 from scheduler.slots import instant, moment_of
@@ -115,5 +115,6 @@ def _proposals(turn: Turn) -> int:
 _KINDS = (
     _Kind("digest-also-proposals", _proposals, lambda turn: tidied.shown(turn, tidied.open_proposals(turn))),
     _Kind("digest-also-conflicts", conflicts.count, conflicts.shown),
+    _Kind("digest-also-cases", cases.count, cases.shown),
 )
 """In the order in which they are asked."""

@@ -16,6 +16,7 @@ from bot.commands import (
     apart,
     archived,
     board,
+    cases,
     correct,
     counts,
     daily,
@@ -35,6 +36,7 @@ from bot.commands import (
     tracking,
     which,
     wished,
+    words,
 )
 from bot.commands import undo as undoing
 from bot.commands.remember import keep, remember, split, unpack, with_last_day
@@ -46,8 +48,8 @@ from bot.words import LANGUAGES
 from store.model import Role
 from store.view import View
 
-SHOWING = ("more", "lines", "chat", "archive", "search")
-"""Offers that change nothing and may be pressed again."""
+SHOWING = ("more", "lines", "chat", "archive", "search", "card-words")
+"""Offers that change nothing, or nothing twice, and may be pressed again."""
 NUMBER_DIGITS_MAX = 7
 """No list of ours has as many rows."""
 
@@ -110,6 +112,8 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
             return look_back.checked(turn, argument)
         case "daily":
             return daily.press(turn, argument, more)
+        case "card":
+            return words.press(turn, argument, more)
         case "ask-task":
             return board.ask_for_task(turn)
         case "help" | "lang" | "tz":
@@ -128,6 +132,8 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
             return digest.press(turn, argument, more)
         case "settle":
             return digest.settle(turn, argument, more)
+        case "case":
+            return cases.press(turn, argument, more)
         case "close":
             return _close(turn)
         case _:
@@ -208,6 +214,8 @@ def _carry_out(turn: Turn, body: dict[str, Any], choice: str) -> Reply | Parsed:
             return evidence.more(turn, body["ids"])
         case "lines":
             return counts.lines_with(turn, body)
+        case "card-words":
+            return words.offered(turn, body, choice)
         case "untrack":
             return tracking.stop(turn, body["field"])
         case "settle":

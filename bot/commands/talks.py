@@ -7,7 +7,7 @@ unanswered. It is history with a date; nothing is continued from it.
 from __future__ import annotations
 
 from bot import render
-from bot.commands import evidence
+from bot.commands import cases, evidence
 from bot.commands.remember import store
 from bot.intents import NewSession
 from bot.message import Line, Reply
@@ -48,6 +48,7 @@ def new_session(turn: Turn, intent: NewSession) -> Reply:
             blocked=int(about["blocked"]),
         ),
         words("checkpoint-open", n=int(about["open"])),
+        buttons=cases.offered(turn, session),
     )
 
 

@@ -1520,12 +1520,17 @@ quiet-none = There are no quiet hours. To have some, write /quiet 22:30-08:00.
 words-private = Words are learned in a private chat.
 words-due = { $n } due
 words-new = { $n } new
+words-header = { $day } · { $rest }
 words-waiting = { $n } waiting, { $cap } today
 words-normal-by = back to normal by { $day }
 words-fewer = Good, { $n } today.
 words-later = Good, back at { $time }.
 words-later-no-more = Good, that's it for today. “today” shows them any time.
 words-all-seen = That's today's words: { $knew } knew, { $forgot } forgot.
+words-all-known = That's today's words, and you knew { $n ->
+    [one] it
+   *[other] all { $n }
+}.
 words-tomorrow = See you tomorrow at { $time }.
 words-none-now = No words are waiting now.
 words-next-due = The next card is due { $day }.
@@ -1551,11 +1556,13 @@ cards-to-go = { $n } to go
 card-type = Type this word:
 card-typed-near = Nearly: you typed { $typed }.
 card-typed-not = You typed { $typed }.
-card-stubborn = { $word } keeps slipping. Set it aside for a while?
+card-stubborn = { $word } keeps slipping, so it rests for now. Learned anew with words of your own, it often stays.
+card-anew = { $word }: learned anew, asked as a new word.
 card-no-sense = This card has no meaning yet.
 card-state = card: { $state }
 card-is-due = due
 card-is-new = new
+card-is-there = kept
 card-is-next = next { $day }
 card-is-stubborn = stubborn
 card-is-known-state = known
@@ -1652,7 +1659,7 @@ button-show-answer = Show answer
 button-later = Later
 button-forgot = Forgot
 button-knew = Knew it
-button-grade-again = Again { $span }
+button-grade-again = Again
 button-grade-hard = Hard { $span }
 button-grade-good = Good { $span }
 button-grade-easy = Easy { $span }
@@ -1660,7 +1667,8 @@ span-months = { $n } mo
 button-start-cards = Start
 button-fewer = Fewer today
 button-known = Known
-button-set-aside = Set aside
+button-learn-anew = Learn anew
+button-go-on = Go on
 button-add-card = Add card
 button-add-meaning = Add meaning
 button-change-meaning = Change meaning
@@ -1741,3 +1749,20 @@ tidy-why-courtesy = a courtesy { $n }
 tidy-why-once = said once { $n }
 tidy-why-agreed = agreed before { $n }
 tidy-why-left = left before { $n }
+
+## a long exchange kept as a case
+button-case = Keep as a case
+button-case-keep = Keep it
+button-case-leave = Don't keep
+case-shown = It would be kept like this, in your own words:
+case-waits = The conversation from { $when } seems to have solved something. Keep it as a case?
+case-left = Fine, it is not kept.
+case-tag = case
+case-problem = problem: { $text }
+case-error = error: { $text }
+case-action = action: { $text }
+case-outcome = outcome: { $text }
+digest-also-cases = { $n ->
+    [one] 1 case to keep
+   *[other] { $n } cases to keep
+}

@@ -15,7 +15,7 @@ from bot.provenance import REASONS
 from bot.words import LANGUAGES
 from scheduler.promotion import PROPOSED
 from store.filters import UnreadReason
-from store.model import Confidence, EntryKind, Origin, Role, TaskState
+from store.model import CardState, Confidence, EntryKind, Origin, Role, TaskState
 from store.ports import EmbedderTrouble
 from store.trail import Outcome
 from tests.house.files import ROOT
@@ -40,6 +40,13 @@ BUILT = {
     "ask-": ("blocked-by", "resume-step"),
     "answer-": ("said", "decided", "said-span", "decided-span"),
     "nothing-": ("private", "group", "private-plain", "group-plain"),
+    "weekday-": tuple(map(str, range(7))),
+    "plan-": ("cet4", "cet6", "ky", "toefl", "ielts", "gre"),
+    "learn-grades-": ("2", "4"),
+    "card-": ("again", "hard", "good", "easy"),
+    "button-grade-": ("again", "hard", "good", "easy"),
+    "card-is-": (*CardState, "known-state", "suspended-state"),
+    "card-count-": ("due", "new", "later", "known", "suspended"),
     "menu-": (
         "help", "remember", "recall", "decisions", "memory", "tasks", "todo", "remind", "new", "checkpoints", "undo",
         "profile", "rules", "track", "settings", "privacy", "status",
@@ -57,6 +64,7 @@ BUILT = {
     "words-": ("moved", "time-kept", "are-off", "plain"),
     "digest-": ("moved", "time-kept", "are-off", "plain"),
     "export-done-": ("tree", "jsonl", "csv", "hermes"),
+    "case-": ("problem", "error", "action", "outcome"),
     "tidy-why-": (*REASONS, "once", "agreed", "left"),
     "diary-why-": (*PROPOSED, "nearly"),
     "": (
