@@ -67,9 +67,10 @@ class Queue:
 def learning_day(now: datetime, zone: str, starts: str = DAY_STARTS) -> LearningDay:
     """The learning day that `now` is in. Raises KeyError for an unknown zone."""
     at = time.fromisoformat(starts)
-    today = now.astimezone(ZoneInfo(zone)).date()
-    first = _first_ms(today, at, zone)
-    day = today if int(now.timestamp() * 1000) >= first else today - timedelta(days=1)
+    now_ms = int(now.timestamp() * 1000)
+    day = now.astimezone(ZoneInfo(zone)).date()
+    while _first_ms(day, at, zone) > now_ms:  # twice where a zone has left the day before out
+        day -= timedelta(days=1)
     return LearningDay(day, _first_ms(day, at, zone), _first_ms(day + timedelta(days=1), at, zone))
 
 
