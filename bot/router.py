@@ -126,8 +126,12 @@ def route(turn: Turn, parsed: Parsed) -> Reply:
     """The reply to one understood message."""
     question = turn.writer.pending(turn.chat, turn.account, turn.now_ms)
     if question is not None:
-        if isinstance(parsed.intent, Unclear):
-            return open_question.answer(turn, question, parsed.intent.text)
+        said = parsed.intent.text if isinstance(parsed.intent, Unclear) else ""
+        if not said and words.is_right(turn, question):  # the word that was asked for may be a command's name, too
+            said = turn.inbound.text
+        answered = open_question.answer(turn, question, said) if said else None
+        if answered is not None:
+            return answered
         turn.writer.close_question(turn.chat, turn.account)
     return _command(turn, parsed.intent)
 

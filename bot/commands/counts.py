@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from bot import render
-from bot.commands import evidence, receipts
+from bot.commands import evidence, receipts, words_cards
 from bot.commands.answers import ask
 from bot.commands.looking import chat_lines
 from bot.intents import Ask, Aspect, Count
@@ -37,15 +37,17 @@ def count(turn: Turn, intent: Count) -> Reply:
     if not found.places and intent.question:
         return ask(turn, Ask(intent.question, intent.term, Aspect.EVER))
     shown = render.quoted(term)
+    card, add = words_cards.under_a_count(turn, term)
     if not found.places:
         turn.notes.empty = True
-        return turn.say(then, turn.words("count-none-then" if then else "count-none", term=shown))
+        return turn.say(then, turn.words("count-none-then" if then else "count-none", term=shown), card, buttons=add)
     turn.cite(*(one.label for one in _shown(turn, found.places) if isinstance(one, Entry)))
     return turn.say(
         then,
         turn.words("count-line", term=shown, times=found.times, where=where(turn, found), forms=_forms(turn, found)),
         _when(turn, found.places[-1].at_ms, found.places[0].at_ms),
-        buttons=(lines_offer(turn, term, days),),
+        card,
+        buttons=(lines_offer(turn, term, days), *add),
     )
 
 

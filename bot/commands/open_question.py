@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.commands import about, correct, daily, reminders, tasks
+from bot.commands import about, correct, daily, reminders, tasks, words
 from bot.commands.remember import keep, with_last_day
 from bot.intents import AddTask
 from bot.message import Reply
@@ -14,7 +14,8 @@ from store.errors import NotFound
 from store.model import Entry, Task
 
 
-def answer(turn: Turn, question: dict[str, Any], text: str) -> Reply:
+def answer(turn: Turn, question: dict[str, Any], text: str) -> Reply | None:
+    """None for words that are plainly no answer to it: then they mean what they would mean without it."""
     turn.writer.close_question(turn.chat, turn.account)
     match question["ask"]:
         case "because":
@@ -43,6 +44,8 @@ def answer(turn: Turn, question: dict[str, Any], text: str) -> Reply:
             return daily.pause(turn, text)
         case "task":
             return tasks.add(turn, AddTask(text))
+        case "card" | "card-add" | "card-meaning":
+            return words.answered(turn, question, text)
         case unknown:
             raise AssertionError(f"nobody asks {unknown}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot import render
-from bot.commands import devices, forget, receipts, tracking
+from bot.commands import devices, forget, receipts, tracking, words_cards
 from bot.intents import Undo
 from bot.message import Reply, Shape
 from bot.turn import Turn
@@ -83,6 +83,11 @@ def _taken_back(turn: Turn, found: Undoable, earlier: Sequence[str]) -> Reply:
             return turn.pressed("profile-set", name=field, value=render.quoted(str(value)))
         case "track":
             return tracking.taken_back(turn, field, str(value))
+        case "card":
+            return words_cards.taken_back(turn, [step[0] for step in found.steps])
+        case "habit":
+            turn.notes.timed = True
+            return turn.pressed("habit-as-before")
         case _:
             return turn.pressed("receipt-undone-back", ref=found.label)
 

@@ -1,12 +1,126 @@
-"""Words to learn, as a person meets them: from what was asked for to the command that answers it."""
+"""Words to learn, as a person meets them: from what was asked for, or pressed, to what answers it.
+
+Read next: `words_live` (the card), `words_add`, `words_vocab`, `words_stats`. They belong to one person: in a group
+there is only the way to the private chat.
+"""
 
 from __future__ import annotations
 
+from typing import Any, assert_never
+
+from bot.commands import words_add, words_cards, words_later, words_live, words_stats, words_vocab
+from bot.commands.words_deck import deal
+from bot.commands.words_typed import Rating
 from bot.intents import AddWords, LearningStats, Today, Vocab
-from bot.message import Reply
+from bot.message import Reply, Shape
 from bot.turn import Turn
+from store import cards
+from store.model import Card, CardState
+
+push = words_live.push
+"""What `bot/daily.py` says once a day; None when there is nothing to learn."""
+NUMBER_DIGITS_MAX = 5
 
 
 def answer(turn: Turn, intent: Today | AddWords | Vocab | LearningStats) -> Reply:
-    """Words belong to one person: in a group there is only the way to the private chat."""
-    return turn.say(turn.words("words-private"), buttons=(turn.button("button-open-private", "private"),))
+    if not turn.private:
+        return turn.say(turn.words("words-private"), buttons=(turn.button("button-open-private", "private"),))
+    match intent:
+        case Today():
+            return words_live.today(turn)
+        case AddWords():
+            return words_add.add(turn, intent)
+        case Vocab():
+            return words_vocab.vocab(turn, intent)
+        case LearningStats():
+            return words_stats.stats(turn)
+        case _:
+            assert_never(intent)
+
+
+def press(turn: Turn, what: str, rest: str) -> Reply:
+    """A button under a card or a list of them. Anybody may send anything, so what none of ours says is stale."""
+    try:
+        return _pressed(turn, what, rest.split()) if turn.private else turn.toast("toast-gone")
+    except (IndexError, ValueError):  # words that no button of ours carries
+        return turn.toast("toast-gone")
+
+
+def _pressed(turn: Turn, what: str, rest: list[str]) -> Reply:
+    match what:
+        case "show":
+            card, day, attempt = rest
+            return words_live.show(turn, card, day, _number(attempt))
+        case "grade":
+            card, day, attempt, rating = rest
+            return words_live.grade(turn, card, day, _number(attempt), Rating(int(rating)))
+        case "undo":
+            return words_live.undo(turn, rest[0])
+        case "today":
+            return words_live.today(turn)
+        case "start":
+            return words_live.start(turn)
+        case "fewer":
+            return words_live.fewer(turn)
+        case "later":
+            return words_later.later(turn, deal(turn))
+        case "anew":
+            return words_live.anew(turn, rest[0])
+        case "known":
+            return _known(turn, _card(turn, rest[0]))
+        case "meaning":
+            return _meaning(turn, _card(turn, rest[0]))
+        case "list":
+            return words_cards.listed(turn, _number(rest[0]), shape=Shape.EDIT)
+        case "on":
+            return words_vocab.switch_on(turn)
+        case "off":
+            return words_vocab.switch_off(turn)
+        case _:
+            return turn.toast("toast-gone")
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= NUMBER_DIGITS_MAX):
+        raise ValueError
+    return int(text)
+
+
+def _card(turn: Turn, record: str) -> Card | None:
+    found = cards.card(turn.writer, record)
+    return found if found is not None and found.state is not CardState.REMOVED else None
+
+
+def _meaning(turn: Turn, card: Card | None) -> Reply:
+    return words_cards.ask_meaning(turn, card) if card is not None else turn.toast("toast-gone")
+
+
+def _known(turn: Turn, card: Card | None) -> Reply:
+    """[Known] under a card, live or shown: it is asked no more, and the next one comes."""
+    if card is None:
+        return turn.toast("toast-gone")
+    if card.state is CardState.KNOWN:
+        return turn.toast("toast-done-already")
+    return words_live.known(turn, card)
+
+
+def offered(turn: Turn, body: dict[str, Any], choice: str) -> Reply:
+    """A word that a button offered to make a card of."""
+    return words_add.chosen(turn, str(body["words"][int(choice)]))
+
+
+def is_right(turn: Turn, question: dict[str, Any]) -> bool:
+    """Whether what was just said is the very word that a card asks for."""
+    return question["ask"] == "card" and words_live.is_right(turn, question, turn.inbound.text)
+
+
+def answered(turn: Turn, question: dict[str, Any], text: str) -> Reply | None:
+    """The next words after a question of ours; None when they are no answer to it."""
+    match question["ask"]:
+        case "card":
+            return words_live.typed(turn, question, text)
+        case "card-add":
+            return words_add.add_all(turn, list(words_add.pieces(text)))
+        case _:
+            card = _card(turn, question["id"])
+            return words_cards.give_meaning(turn, card, text) if card is not None else None

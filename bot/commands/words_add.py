@@ -1,0 +1,258 @@
+"""A word becomes a card: typed, several at once, out of a message, or by a button under a count.
+
+A newcomer's trap: a comma parts words, but “paradigm = 范式，典范” is one word with its meaning. So a piece without any
+Latin letter goes on with the meaning before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from bot.commands import words_shown
+from bot.habits import habits
+from bot.intents import AddWords
+from bot.message import Button, Quoted, Reply
+from bot.turn import Turn
+from store import cards
+from store.changes import Json
+from store.dictionary import Dictionary
+from store.errors import BadCommand, Damaged
+from store.model import Card, CardState
+
+AT_ONCE_MAX = 50
+"""More words come as a file."""
+CANDIDATES_MAX = 3
+CANDIDATE_LETTERS_MIN = 4
+COMMON_RANK = 1500
+"""Words that are used more often than this are nobody's new ones."""
+LABEL_CHARACTERS_MAX = 16
+MEANING_CHARACTERS_MAX = 500
+_SEPARATOR = re.compile(r"\s*[,，、;；\n]+\s*")
+_LATIN = re.compile(r"[A-Za-z]")
+_WITH_MEANING = re.compile(r"(?P<word>[^=＝:：]+?)\s*(?:[=＝:：]|\s[–—-]\s)\s*(?P<meaning>\S.*)", re.DOTALL)
+_CHINESE_BEHIND = re.compile(r"(?P<word>[A-Za-z][A-Za-z'’ \-]*?)\s*(?P<meaning>[(（]?[\u3400-\u9fff].*)", re.DOTALL)
+_RUN = re.compile(r"[A-Za-z][A-Za-z'’\-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    word: str
+    meaning: str = ""
+
+
+@dataclass(slots=True)
+class _Outcome:
+    new: list[Card] = field(default_factory=list)
+    there: list[Card] = field(default_factory=list)
+    unknown: list[Card] = field(default_factory=list)
+    """New ones without any meaning."""
+    steps: list[tuple[str, str, Json]] = field(default_factory=list)
+    """What taking it back would set."""
+
+
+def add(turn: Turn, intent: AddWords) -> Reply:
+    if not intent.words.strip():
+        quoted = turn.inbound.reply_to
+        if quoted is not None and quoted.text.strip():
+            return _from_message(turn, quoted)
+        turn.writer.ask(turn.chat, turn.account, {"ask": "card-add"})
+        return turn.say(turn.words("ask-which-word"), buttons=(turn.button("button-never-mind", "close"),))
+    return add_all(turn, list(pieces(intent.words)))
+
+
+def add_all(turn: Turn, wanted: Sequence[Wanted]) -> Reply:
+    some = [one for one in wanted if cards.is_word(one.word)]
+    if not some:
+        return turn.say(turn.words("no-word-read"))
+    if len(some) > AT_ONCE_MAX:
+        raise BadCommand("error-too-many-words", n=len(some), most=AT_ONCE_MAX)
+    with words_shown.dictionary(turn) as found:
+        outcome = _keep(turn, found, some)
+    undo = (turn.undo_button("", "card", outcome.steps),) if outcome.steps else ()
+    if len(outcome.new) + len(outcome.there) == 1:
+        return _one(turn, outcome, undo)
+    lines = [
+        turn.words("cards-new", n=len(outcome.new), words=_named(turn, outcome.new)) if outcome.new else "",
+        turn.words("cards-there", n=len(outcome.there), words=_named(turn, outcome.there)) if outcome.there else "",
+        turn.words("cards-no-meaning", words=_named(turn, outcome.unknown)) if outcome.unknown else "",
+        no_dictionary(turn) if outcome.unknown else "",
+    ]
+    return turn.say(*lines, buttons=(*switch_on(turn), *undo))
+
+
+def _one(turn: Turn, outcome: _Outcome, undo: tuple[Button, ...]) -> Reply:
+    if outcome.there:
+        (card,) = outcome.there
+        return turn.say(turn.words("card-there", word=card.word), *_told(turn, card))
+    (card,) = outcome.new
+    lines = [turn.words("card-new", word=card.word), *_told(turn, card)]
+    if outcome.unknown:
+        lines += [turn.words("card-no-meaning"), no_dictionary(turn)]
+        meaning = turn.button("button-add-meaning", f"card meaning {card.id}")
+        return turn.say(*lines, buttons=(meaning, *undo))
+    return turn.say(*lines, buttons=(*switch_on(turn), *undo))
+
+
+def _told(turn: Turn, card: Card) -> list[str]:
+    definition = words_shown.look_up(turn, card.word)
+    told = words_shown.head(card, definition)
+    return [*([told] if told != card.word else []), *words_shown.senses(turn, card, definition)[:1]]
+
+
+def no_dictionary(turn: Turn) -> str:
+    """How to get one, where there is none; "" where there is."""
+    with words_shown.dictionary(turn) as found:
+        return "" if found is not None else turn.words("no-dictionary")
+
+
+def switch_on(turn: Turn) -> tuple[Button, ...]:
+    """[Turn on], as long as nobody has said when words are to come."""
+    return () if habits(turn.writer).words.on else (turn.button("button-turn-words-on", "card on"),)
+
+
+def _named(turn: Turn, some: Sequence[Card]) -> str:
+    return turn.listed(card.word for card in some)
+
+
+def pieces(text: str) -> Iterator[Wanted]:
+    """Each word with the meaning that stands beside it."""
+    waiting: Wanted | None = None
+    parted = ""
+    for part, separator in _parts(text):
+        if waiting is not None and waiting.meaning and not _LATIN.search(part) and "\n" not in parted:
+            waiting = Wanted(waiting.word, (waiting.meaning + parted.strip() + part)[:MEANING_CHARACTERS_MAX])
+        else:
+            if waiting is not None:
+                yield waiting
+            waiting = _piece(part)
+        parted = separator
+    if waiting is not None:
+        yield waiting
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """(part, what parts it from the next)"""
+    at = 0
+    for mark in _SEPARATOR.finditer(text):
+        if part := text[at : mark.start()].strip():
+            yield part, mark[0]
+        at = mark.end()
+    if part := text[at:].strip():
+        yield part, ""
+
+
+def _piece(part: str) -> Wanted:
+    found = _WITH_MEANING.fullmatch(part) or _CHINESE_BEHIND.fullmatch(part)
+    if found is None:
+        return Wanted(_bare(part))
+    return Wanted(_bare(found["word"]), found["meaning"].strip()[:MEANING_CHARACTERS_MAX])
+
+
+def _bare(word: str) -> str:
+    return " ".join(word.strip(" \t.!?。！？“”\"'‘’「」").split())
+
+
+def _keep(turn: Turn, found: Dictionary | None, wanted: Sequence[Wanted]) -> _Outcome:
+    outcome, seen = _Outcome(), set[str]()
+    for one in wanted:
+        for word in _spelled(found, one):
+            before = cards.card_of(turn.writer, word)
+            card, is_new = cards.add_card(
+                turn.writer, word, by=turn.account, at_ms=turn.now_ms, meaning=one.meaning
+            )  # fmt: skip
+            if card.id in seen:
+                continue
+            seen.add(card.id)
+            if not is_new:
+                outcome.there.append(card)
+                if before is not None and not before.meaning and card.meaning:
+                    outcome.steps.append((card.id, "meaning", ""))
+                continue
+            outcome.new.append(card)
+            outcome.steps.append((card.id, "card_state", CardState.REMOVED.value))
+            if not card.meaning and (found is None or _defined(found, word) is None):
+                outcome.unknown.append(card)
+    return outcome
+
+
+def _spelled(found: Dictionary | None, one: Wanted) -> list[str]:
+    """As the dictionary spells it: the head word of a form; several words in a row that are no phrase are several."""
+    if found is None:
+        return [one.word]
+    try:
+        if there := found.look(one.word):
+            return [there.word]
+        if len(heads := found.lemmas(one.word)) == 1:
+            return [heads[0]]
+        parts = one.word.split()
+        if len(parts) > 1 and not one.meaning and all(found.lemmas(part) for part in parts):
+            return [word for part in parts for word in _spelled(found, Wanted(part))]
+    except Damaged:
+        pass
+    return [one.word]
+
+
+def _defined(found: Dictionary, word: str) -> object | None:
+    try:
+        return words_shown.defined(found, word)
+    except Damaged:
+        return None
+
+
+# out of a message
+
+
+def _from_message(turn: Turn, quoted: Quoted) -> Reply:
+    text = quoted.text.strip()
+    if len(_RUN.findall(text)) == 1 and len(text) <= cards.WORD_CHARACTERS_MAX and len(text.split()) == 1:
+        return add_all(turn, [Wanted(_bare(text))])
+    found = candidates(turn, text)
+    if not found:
+        turn.writer.ask(turn.chat, turn.account, {"ask": "card-add"})
+        return turn.say(turn.words("ask-which-word"), buttons=(turn.button("button-never-mind", "close"),))
+    if len(found) == 1:
+        return add_all(turn, [Wanted(found[0])])
+    offer = turn.offer(do="card-words", words=found)
+    buttons = tuple(Button(_label(word), f"{offer} {number}") for number, word in enumerate(found))
+    return turn.say(turn.words("ask-which-of"), buttons=buttons)
+
+
+def chosen(turn: Turn, word: str) -> Reply:
+    """A word out of an offer of ours."""
+    return add_all(turn, [Wanted(word)])
+
+
+def _label(word: str) -> str:
+    return word if len(word) <= LABEL_CHARACTERS_MAX else f"{word[: LABEL_CHARACTERS_MAX - 1]}…"
+
+
+def candidates(turn: Turn, text: str) -> list[str]:
+    """At most three words of a text that are worth a card: the rarest first, or the longest without a dictionary."""
+    with words_shown.dictionary(turn) as found:
+        weighed: dict[str, int] = {}
+        for run in _RUN.finditer(text):
+            word = run[0].strip("'’-")
+            inside = run.start() > 0 and text[run.start() - 1] not in '.!?\n“"' and text[max(0, run.start() - 2)] != "."
+            if len(word) < CANDIDATE_LETTERS_MIN or (word[:1].isupper() and (inside or word.isupper())):
+                continue
+            spelled, weight = _weighed(found, word.lower())
+            card = cards.card_of(turn.writer, spelled)
+            if weight and (card is None or card.state is CardState.REMOVED):
+                weighed[spelled] = weight
+    return sorted(weighed, key=lambda word: (-weighed[word], word))[:CANDIDATES_MAX]
+
+
+def _weighed(found: Dictionary | None, word: str) -> tuple[str, int]:
+    if found is None:
+        return word, len(word)
+    try:
+        there = words_shown.defined(found, word)
+    except Damaged:
+        there = None
+    if there is None:
+        return word, 0
+    if there.rank and there.rank <= COMMON_RANK and not set(there.tags) - {"cet4"}:
+        return there.word, 0
+    return there.word, there.rank or COMMON_RANK

@@ -1,0 +1,190 @@
+"""The cards of a turn on their learning day: what is dealt, how a card stands, and sums over all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from bot import render
+from bot.deck import ENGINE, Deck
+from bot.habits import Habits, habits
+from bot.turn import Turn
+from scheduler.learning import LearningDay, Queue, learning_day
+from scheduler.review import NotInstalled, Phase, Remembered
+from store import cards
+from store.model import Card, CardState, Review
+
+FEWER = "words_fewer"
+"""A register of `settings`: `<learning day>/<cap>`, fewer cards on that one day."""
+_DAY = timedelta(days=1)
+_STATES = ("due", "new", "later", "known", "suspended")
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """`queue`: what is left to ask, by the cap of this day."""
+
+    deck: Deck
+    queue: Queue
+    habits: Habits
+    cap: int
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """What is left to ask, in order: what is due, new words, and at the end what was forgotten today."""
+        again = tuple(card for card in self.queue.due if self.deck.today.holds(self.deck.remembered(card.id).last_ms))
+        due = tuple(card for card in self.queue.due if card not in again)
+        return (*due, *self.queue.new, *again)
+
+    @property
+    def day(self) -> date:
+        return self.deck.today.day
+
+    @property
+    def slot(self) -> str:
+        return self.deck.slot
+
+    @property
+    def key(self) -> str:
+        """The day as buttons carry it."""
+        return self.day.strftime("%Y%m%d")
+
+    def question(self, card: Card) -> str:
+        """What a button says of the question that is asked now."""
+        return f"{card.id} {self.key} {self.deck.attempt(card.id)}"
+
+    def again(self) -> Deal:
+        """The same after something has happened to a card."""
+        return Deal(self.deck, self.deck.queue(cap=self.cap), self.habits, self.cap)
+
+    def open_card(self, record: str) -> Card | None:
+        """A card that is asked today, also one for which the day has no room."""
+        asked = next((card for card in self.cards if card.id == record), None)
+        if asked is not None:
+            return asked
+        card = next((one for one in self.deck.cards() if one.id == record), None)
+        return card if card is not None and self._waits(card) else None
+
+    def _waits(self, card: Card) -> bool:
+        now = self.deck.remembered(card.id)
+        if card.state is not CardState.ACTIVE or now.is_stubborn:
+            return False
+        return now.phase is Phase.NEW or (
+            now.due_ms < self.deck.today.end_ms and not self.deck.today.holds(now.last_ms)
+        )
+
+
+def deal(turn: Turn) -> Deal:
+    """Raises NotInstalled without the extra `learn`."""
+    now = habits(turn.writer)
+    deck = Deck(turn.writer, turn.now, turn.zone, now)
+    cap = _fewer(turn, deck) or now.cap
+    return Deal(deck, deck.queue(cap=cap), now, cap)
+
+
+def deal_if_installed(turn: Turn) -> Deal | None:
+    """For what can be said without the schedule, too."""
+    try:
+        return deal(turn)
+    except NotInstalled:
+        return None
+
+
+def _fewer(turn: Turn, deck: Deck) -> int:
+    day, _, cap = turn.writer.setting(FEWER).partition("/")
+    return int(cap) if day == deck.slot and cap.isascii() and cap.isdecimal() else 0
+
+
+def iso(key: str) -> str:
+    """20240527 → 2024-05-27. Raises ValueError for what is no day."""
+    return datetime.strptime(key, "%Y%m%d").date().isoformat()  # noqa: DTZ007 — a day has no zone
+
+
+def next_day(dealt: Deal, zone: str, due_ms: int) -> date:
+    """The learning day on which a card that was just answered comes again."""
+    if due_ms < dealt.deck.today.end_ms:
+        return dealt.day + _DAY
+    return learning_day(datetime.fromtimestamp(due_ms / 1000, UTC), zone).day
+
+
+def day_named(turn: Turn, day: date) -> str:
+    """明天 / 5月30日（周四）"""
+    return render.near_day(turn.words, day, turn.today) or render.day(turn.words, day, turn.today)
+
+
+# how cards stand
+
+
+def standing(turn: Turn, dealt: Deal | None, card: Card) -> str:
+    """到期 / 新词 / 已会 / 老忘, with the day on which it comes next."""
+    if card.state in (CardState.KNOWN, CardState.SUSPENDED):
+        return turn.words(f"card-is-{card.state.value}-state")
+    now = dealt.deck.remembered(card.id) if dealt is not None else None
+    if dealt is None or now is None or now.phase is Phase.NEW:
+        return turn.words("card-is-new") if now is not None else turn.words("card-is-there")
+    if now.is_stubborn:
+        return turn.words("card-is-stubborn")
+    if _is_due(now, dealt.deck.today):
+        return turn.words("card-is-due")
+    return turn.words("card-is-next", day=day_named(turn, next_day(dealt, turn.zone, now.due_ms)))
+
+
+def _is_due(now: Remembered, today: LearningDay) -> bool:
+    answered = today.holds(now.last_ms)
+    return (now.due_ms < today.end_ms and not answered) or (answered and now.last_rating == 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    cards: int
+    by_state: dict[str, int]
+
+
+def tally(turn: Turn) -> Tally:
+    """How many cards there are, and how many of each sort."""
+    dealt = deal_if_installed(turn)
+    every = dealt.deck.cards() if dealt is not None else cards.cards(turn.writer)
+    found = Counter(_sort(dealt, card) for card in every)
+    return Tally(len(every), {name: found[name] for name in _STATES})
+
+
+def _sort(dealt: Deal | None, card: Card) -> str:
+    if card.state is not CardState.ACTIVE:
+        return card.state.value
+    now = dealt.deck.remembered(card.id) if dealt is not None else Remembered()
+    if now.phase is Phase.NEW:
+        return "new"
+    return "due" if dealt is not None and not now.is_stubborn and _is_due(now, dealt.deck.today) else "later"
+
+
+def forecast(turn: Turn, dealt: Deal, days: int) -> Sequence[int]:
+    """How many cards are due on each of so many days from today on; what is due by now counts today."""
+    each = Counter[int]()
+    for one in dealt.deck.standings():
+        now = one.remembered
+        if one.card.state is not CardState.ACTIVE or now.phase is Phase.NEW or now.is_stubborn:
+            continue
+        due = _is_due(now, dealt.deck.today)
+        each[0 if due else (next_day(dealt, turn.zone, now.due_ms) - dealt.day).days] += 1
+    return [each[number] for number in range(days)]
+
+
+def day_of(turn: Turn, given: Review) -> date:
+    """The learning day on which an answer was given."""
+    if given.slot:
+        return date.fromisoformat(given.slot)
+    return learning_day(datetime.fromtimestamp(given.at_ms / 1000, UTC), turn.zone).day
+
+
+def reschedule(turn: Turn) -> tuple[int, int]:
+    """Writes down by what all cards are worked out, so that every device does it alike; (cards, answers) counted.
+
+    Nothing is set that could differ from the log: when a card is due is always worked out of its answers.
+    """
+    dealt = deal(turn)
+    if not dealt.deck.engine_is_foreign:
+        turn.writer.set("settings", ENGINE, dealt.deck.engine.to_json(), by=turn.account)
+    answers = sum(one.kind in cards.TRIES for one in cards.all_reviews(turn.writer))
+    return len(dealt.deck.cards()), answers
