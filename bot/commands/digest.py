@@ -12,8 +12,11 @@ from zoneinfo import ZoneInfo
 
 from bot import render
 from bot.commands import board, cases, conflicts, diary, tidied
+from bot.deck import Deck
+from bot.habits import habits
 from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
+from scheduler.review import NotInstalled
 from scheduler.slots import instant, moment_of
 from store.model import Task
 
@@ -29,6 +32,7 @@ def digest(turn: Turn) -> Reply | None:
     lines: Lines = [words("digest-morning", day=render.day(words, turn.today, turn.today))]
     lines.append(words("digest-board", **board.counts(turn.writer.tasks(done=False))))
     lines += _due(turn)
+    lines.append(_words(turn))
     asked, buttons = _first(turn) or ([], ())
     return turn.say(*lines, *asked, buttons=buttons)
 
@@ -54,6 +58,19 @@ def _due(turn: Turn) -> list[str]:
 def _due_line(turn: Turn, task: Task) -> str:
     turn.cite(task.label)
     return turn.words("digest-due-line", task=turn.task_line(task))
+
+
+def _words(turn: Turn) -> str:
+    """单词：到期 5 · 新词 1，13:00 来: where daily words are on, and come today."""
+    found = habits(turn.writer)
+    if not turn.private or not found.words.on or found.words.since > turn.today:
+        return ""
+    try:
+        queue = Deck(turn.writer, turn.now, turn.zone, found).queue()
+    except NotInstalled:  # whoever asks for words is told how to get them
+        return ""
+    due, new = len(queue.due), len(queue.new)
+    return turn.words("digest-words", due=due, new=new, at=f"{found.words.at:%H:%M}") if due or new else ""
 
 
 # the questions that wait

@@ -1685,6 +1685,7 @@ digest-due = { $n } due today, { $late } of them from before:
 digest-due-today = { $n } due today:
 digest-due-line = · { $task }
 digest-due-more = { $n } more; the board has them all.
+digest-words = Words: { $due } due · { $new } new, at { $at }
 digest-also = Also waiting for you: { $what }
 digest-also-proposals = { $n ->
     [one] 1 entry proposed

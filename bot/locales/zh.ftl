@@ -1411,6 +1411,7 @@ digest-due = 今天到期 { $n } 件，其中 { $late } 件是之前的：
 digest-due-today = 今天到期 { $n } 件：
 digest-due-line = · { $task }
 digest-due-more = 还有 { $n } 件，任务板上都有。
+digest-words = 单词：到期 { $due } · 新词 { $new }，{ $at } 来
 digest-also = 另外等你定：{ $what }
 digest-also-proposals = 想转为长期 { $n } 条
 digest-also-conflicts = 对不上 { $n } 处

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from bot.commands import digest
+from bot.habits import change
 from bot.message import Reply
-from store import tree
+from store import cards, tree
 from store.grants import GroupClaim, PrivateClaim, grant
 from store.memory import Memory
 from store.model import EntryKind
+from store.writer import Writer
 from tests.flow.world import Person, World
 
 NOON_ZH, NOON = "记住中午推送就好，晚上别打扰", "remember to push at noon and leave my evenings alone"
@@ -237,3 +239,20 @@ async def test_in_a_group_who_said_it_decides_or_an_admin(world: World) -> None:
     agree = next(button.action for button in reply.buttons if button.label == "Agree")
     assert await wei.press_action(agree) == "Only Noor can press this"
     assert "is one of the rules now" in await lin.press_action(agree)
+
+
+async def test_words_that_are_due_are_counted_where_words_are_on(world: World) -> None:
+    lin = await world.person()
+    memory = await memory_of(world, lin)
+    account = lin.session.inbound().account
+
+    def add(writer: Writer) -> None:
+        for word in ("serendipity", "paradigm"):
+            cards.add_card(writer, word, by=account, at_ms=writer.now_ms)
+
+    await memory.turn(add)
+    assert "Words" not in (await morning(world, lin)).text
+    await memory.turn(lambda writer: change(writer, account, words_on=True, words_at="13:00"))
+    assert "\nWords: 0 due · 2 new, at 13:00" in (await morning(world, lin)).text
+    await memory.turn(lambda writer: change(writer, account, words_since="2024-06-06"))
+    assert "Words" not in (await morning(world, lin)).text
