@@ -37,6 +37,8 @@ class Database:
         self._lock = asyncio.Lock()
         self._running: set[asyncio.Task[object]] = set()
         self._marked = False
+        self.resting = False
+        """The file is closed until somebody reads or writes."""
 
     @classmethod
     async def open(
@@ -63,6 +65,7 @@ class Database:
     async def read(self, fn: Callable[[sqlite3.Connection], T]) -> T:
         """`fn` sees one state of the database; it must not write."""
         async with self._lock:
+            await self._need_open()
             return await self._hop(lambda conn: _unchanged(conn, fn))
 
     async def write(self, fn: Callable[[sqlite3.Connection], T]) -> T:
@@ -78,6 +81,7 @@ class Database:
 
     async def _write(self, fn: Callable[[sqlite3.Connection], T]) -> T:
         async with self._lock:
+            await self._need_open()
             await self._need_marked()
             return await self._hop(lambda conn: transaction(conn, fn))
 
@@ -87,8 +91,17 @@ class Database:
         Raises StoreBusy while another process reads the log; nothing is lost then, but the bytes are still there.
         """
         async with self._lock:
+            await self._need_open()
             await self._need_marked()
             await self._hop(_compact)
+
+    async def rest(self, before: Callable[[], object]) -> None:
+        """Closes the file until it is next used; `before` runs when nothing does. One that is refused stays as it is."""
+        async with self._lock:
+            if self.refusal is None and self._connection._running:
+                before()
+                self.resting = True
+                await to_its_end(self._shut())
 
     async def close(self) -> None:
         """Waits for running writes, folds the write-ahead log in and closes. May be called twice.
@@ -102,11 +115,21 @@ class Database:
         while self._running:
             await asyncio.wait(self._running)
         async with self._lock:
-            if self._connection._running:
-                if self.refusal is None or self._marked:
-                    await self._hop(lambda conn: close_file(conn, self.path))
-                with suppress(sqlite3.Error):
-                    await self._connection.close()
+            self.resting = False
+            await self._shut()
+
+    async def _shut(self) -> None:
+        if self._connection._running:
+            if self.refusal is None or self._marked:
+                await self._hop(lambda conn: close_file(conn, self.path))
+            with suppress(sqlite3.Error):
+                await self._connection.close()
+
+    async def _need_open(self) -> None:
+        """Opens what rested. Raises what `open` raises; it rests on then."""
+        if self.resting:
+            self._connection, self.refusal = await self._connect()
+            self._marked = self.resting = False
 
     async def _need_marked(self) -> None:
         """Comes before anything is written into the log."""

@@ -111,6 +111,10 @@ def _holds(database: Path) -> bool:
     return database.exists() and database.stat().st_size > 0
 
 
+OPEN_MAX = 128
+"""So many memories have their files open at once: three each, and a thread."""
+
+
 class Home:
     """Holds the lock, the device's database and the memories opened so far."""
 
@@ -174,11 +178,21 @@ class Home:
         """The memory that `grant` gives a right to. Raises Damaged when its folder is gone."""
         self._touched.add(grant.scope)
         async with self._opening:
-            memory = self._memories.get(grant.scope)
-            if memory is None:
-                memory = await self._open(grant)
-                self._memories[grant.scope] = memory
+            memory = self._memories.pop(grant.scope, None) or await self._open(grant)
+            self._memories[grant.scope] = memory  # the one used last stands last
+            await self._let_others_rest(memory)
             return memory
+
+    async def _let_others_rest(self, wanted: Memory) -> None:
+        """Of many memories, those that nobody has asked for longest close their files until they are asked for again."""
+        if len(self._memories) <= OPEN_MAX:
+            return
+        others = [memory for memory in self.opened() if memory is not wanted]
+        for memory in others[: max(0, len(others) + 1 - OPEN_MAX)]:
+            try:
+                await memory.rest()
+            except (Unavailable, Damaged) as error:
+                log.warning("could not close a memory", extra={"scope": memory.scope, "reason": error.code})
 
     async def let_in(self, account: AccountID, name: str, role: Role) -> None:
         """Gives `account` a private memory of its own, or nothing new when it has one.
@@ -262,8 +276,9 @@ class Home:
         written now keeps what is due, hidden as it is, until it can; one that is damaged stops no other.
         """
         erased = 0
+        opened = {memory.scope for memory in self.opened()}
         for scope in self.device.scopes():
-            wanted = scope.made and (scope.scope in self._memories or not opened_only)
+            wanted = scope.made and (scope.scope in opened or not opened_only)
             if wanted and (self.path / "scopes" / scope.scope / "memory.db").exists():
                 try:
                     memory = await self._upkeep(scope.scope)
@@ -326,11 +341,12 @@ class Home:
 
     def take_touched(self) -> set[ScopeID]:
         """The scopes that may have changed since this was last asked."""
-        touched, self._touched = self._touched | self._memories.keys(), set()
+        touched, self._touched = self._touched | {memory.scope for memory in self.opened()}, set()
         return touched
 
     def opened(self) -> list[Memory]:
-        return list(self._memories.values())
+        """Those whose files are open, the one used last at the end."""
+        return [memory for memory in self._memories.values() if not memory.database.resting]
 
     async def close(self) -> None:
         """Who is cancelled here is so when all of it is closed."""

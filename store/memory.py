@@ -425,8 +425,17 @@ class Memory:
         if await self.database.read(is_stale):
             await self.rebuild()
 
+    async def rest(self) -> None:
+        """Closes its file and lets go of what it holds, until it is next used. Where something waits to be erased it stays."""
+        if not await self.read(lambda view: _compact_due(view.conn) or erase.next_due_ms(view.conn) is not None):
+            await self.database.rest(self._let_go)
+
     async def close(self) -> None:
         await self.database.close()
+
+    def _let_go(self) -> None:
+        self._documents.forget()
+        self._matrices = Matrices()
 
     # all below runs on the database's thread
 

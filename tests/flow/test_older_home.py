@@ -99,7 +99,7 @@ async def test_doctor_knows_an_older_home_and_mends_it(home: tuple[Path, list[st
     path, answers = home
     status, said = await _doctor(path, rebuild=False)
     assert status == checkup.STATUS_TO_MEND
-    assert said.count("is still version 1, the next start brings it to 2") == 3
+    assert said.count("is still version 1, the next start brings it to 3") == 3
     status, said = await _doctor(path, rebuild=True)
     assert "still version 1" not in said
     assert "9 entries" in said
