@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.message import WEEKS, Picture
+from bot.words import words
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont, ImageFont
@@ -27,7 +28,7 @@ _STEP = _CELL + _GAP
 _LEFT, _TOP, _EDGE, _BELOW = 62, 40, 20, 52
 _TEXT_SIZE = 20
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_LABELS = {"en": (("Mon", "Wed", "Fri"), "less", "more"), "zh": (("周一", "周三", "周五"), "少", "多")}
+_NAMED_ROWS = (0, 2, 4)
 _FONTS = (
     "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
     "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
@@ -79,7 +80,7 @@ def text(picture: Picture) -> str:
         months[week : week + 3] = name
     for square in squares(picture):
         rows[square.row][square.week] = SIGNS[square.level]
-    named = {0: "Mon", 2: "Wed", 4: "Fri"}
+    named = {row: words("en")(f"days-row-{row}") for row in _NAMED_ROWS}
     lines = [f"{named.get(number, ''):<4}{''.join(row)}" for number, row in enumerate(rows)]
     return "\n".join(line.rstrip() for line in (f"    {''.join(months)}", *lines))
 
@@ -89,13 +90,15 @@ def draw(picture: Picture) -> bytes:
     from PIL import Image, ImageDraw, PngImagePlugin  # heavy, and only an edge with pictures draws
 
     font, lang = _font(picture.lang)
-    days, less, more = _LABELS[lang]
+    say = words(lang)
+    less, more = say("days-less"), say("days-more")
     width, height = _LEFT + WEEKS * _STEP + _EDGE, _TOP + 7 * _STEP + _BELOW
     image = Image.new("RGB", (width, height), _PAPER)
     pen = ImageDraw.Draw(image)
     for week, name in _month_labels(picture, lang):
         pen.text((_LEFT + week * _STEP, _TOP - 12), name, fill=_INK, font=font, anchor="ls")
-    for row, name in zip((0, 2, 4), days, strict=True):
+    for row in _NAMED_ROWS:
+        name = say(f"days-row-{row}")
         pen.text((_LEFT - 10, _TOP + row * _STEP + _CELL // 2), name, fill=_INK, font=font, anchor="rm")
     for square in squares(picture):
         _square(pen, _LEFT + square.week * _STEP, _TOP + square.row * _STEP, square.level)
@@ -123,7 +126,7 @@ def _month_labels(picture: Picture, lang: str) -> Iterator[tuple[int, str]]:
         first_seen, month = month == 0, square.day.month
         if square.week < free or (first_seen and square.day.day > 14) or square.week > WEEKS - 2:
             continue
-        yield square.week, f"{month}月" if lang == "zh" else _MONTHS[month - 1]
+        yield square.week, words(lang)("days-month", name=str(month) if lang == "zh" else _MONTHS[month - 1])
         free = square.week + 3
 
 

@@ -84,7 +84,7 @@ def _states(turn: Turn, by_state: dict[str, int]) -> str:
 
 
 def plan_name(turn: Turn, tag: str) -> str:
-    return turn.words(f"plan-{tag}") if tag in PLAN_TAGS else tag
+    return turn.words(f"exam-{tag}") if tag in PLAN_TAGS else tag
 
 
 # on and off
