@@ -70,14 +70,14 @@ class Deck:
     def standings(self) -> list[Standing]:
         return [Standing(one, self.remembered(one.id)) for one in self.cards()]
 
-    def queue(self, *, cap: int | None = None) -> Queue:
-        """What is left today. `cap`: another one for this once."""
+    def queue(self, *, cap: int | None = None, new_a_day: int | None = None) -> Queue:
+        """What is left today. `cap`, `new_a_day`: others for this once."""
         return learning.queue(
             self.standings(),
             self.today,
             self._now_ms,
             cap=self._habits.cap if cap is None else cap,
-            new_a_day=self._habits.new_a_day,
+            new_a_day=self._habits.new_a_day if new_a_day is None else new_a_day,
         )
 
     def stubborn(self) -> list[Card]:

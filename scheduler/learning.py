@@ -20,7 +20,7 @@ from store.model import Card, CardState
 DAY_STARTS = "04:00"
 CAP, NEW_A_DAY = 30, 10
 BACKLOG_TIMES = 2
-"""While so many times the cap wait, no new word is begun."""
+"""On a day that began with more than so many times the cap, no new word is begun."""
 FORECAST_DAYS_MAX = 366
 _DAY_MS = 86_400_000
 
@@ -83,7 +83,10 @@ def _first_ms(day: date, at: time, zone: str) -> int:
 def queue(
     standings: Iterable[Standing], today: LearningDay, now_ms: int, *, cap: int = CAP, new_a_day: int = NEW_A_DAY
 ) -> Queue:
-    """`standings`: every card, new ones in the order in which they are to be asked."""
+    """`standings`: every card, new ones in the order in which they are to be asked.
+
+    `cap`: how many due cards a day asks; new words come on top of them, since they are what a plan has promised.
+    """
     every = list(standings)
     done = [one for one in every if today.holds(one.remembered.last_ms) and one.remembered.phase is not Phase.NEW]
     asked = [one for one in every if one.card.state is CardState.ACTIVE]
@@ -98,7 +101,8 @@ def queue(
     due = sorted((one for one in rest if one.remembered.due_ms < today.end_ms), key=lambda one: _order(one, now_ms))
     room = max(0, cap - len(done))
     shown = due[:room]
-    quota = 0 if len(due) > BACKLOG_TIMES * cap else max(0, min(new_a_day - begun, room - len(shown)))
+    were_waiting = len(due) + len(done) - begun
+    quota = 0 if cap == 0 or were_waiting > BACKLOG_TIMES * cap else max(0, new_a_day - begun)
     later = [one for one in rest if one.remembered.due_ms >= today.end_ms]
     return Queue(
         due=tuple(one.card for one in (*shown, *again)),

@@ -140,14 +140,14 @@ def test_new_words_come_in_their_order_up_to_the_days_quota() -> None:
     assert queue(standings, TODAY, NOW_MS, new_a_day=0).new == ()
 
 
-def test_the_cap_counts_cards_and_new_words_take_what_the_due_ones_leave() -> None:
-    due = [old(f"d{number}") for number in range(25)]
+def test_the_cap_is_of_due_cards_and_new_words_come_on_top() -> None:
+    due = [old(f"d{number}") for number in range(30)]
     fresh = [new(f"w{number}") for number in range(20)]
     found = queue([*due, *fresh], TODAY, NOW_MS)
-    assert (len(found.due), len(found.new), found.waiting, found.normal_by) == (25, 5, 25, None)
+    assert (len(found.due), len(found.new), found.waiting, found.normal_by) == (30, 10, 30, None)
     done = [old(f"x{number}", last_days=-0.1, due_days=9) for number in range(10)]
     found = queue([*due, *done, *fresh], TODAY, NOW_MS)
-    assert (len(found.due), len(found.new), found.done_today) == (20, 0, 10)
+    assert (len(found.due), len(found.new), found.done_today) == (20, 10, 10)
     assert len(queue(due, TODAY, NOW_MS, cap=5).due) == 5
 
 
@@ -157,10 +157,15 @@ def test_what_comes_back_does_not_use_up_the_cap() -> None:
     assert (len(found.due), words(found.due[2:])) == (5, sorted(words(found.due[2:]), key=card_id))
 
 
-def test_no_new_word_is_begun_while_more_than_twice_the_cap_wait() -> None:
-    """Whatever room is left: here nothing is, and a cap of nothing leaves none either."""
-    found = queue([*(old(f"d{number}") for number in range(61)), new("w")], TODAY, NOW_MS)
-    assert found.new == () and len(found.due) == 30
+def test_no_new_word_is_begun_on_a_day_that_began_with_twice_the_cap() -> None:
+    """Nor later on that day, when some of them are answered."""
+    due = [old(f"d{number}") for number in range(61)]
+    assert queue([*due, new("w")], TODAY, NOW_MS).new == ()
+    assert words(queue([*due[:60], new("w")], TODAY, NOW_MS).new) == ["w"]
+    answered = [old(f"x{number}", last_days=-0.1, due_days=9) for number in range(5)]
+    assert queue([*due[:56], *answered, new("w")], TODAY, NOW_MS).new == ()
+    begun = [old(f"b{number}", first_days=-0.1, last_days=-0.1, due_days=3) for number in range(5)]
+    assert words(queue([*due[:56], *begun, new("w")], TODAY, NOW_MS).new) == ["w"]
     assert queue([new("w")], TODAY, NOW_MS, cap=0).new == ()
 
 
