@@ -77,6 +77,7 @@ from bot.intents import (
     YouForgot,
 )  # fmt: skip
 from bot.message import Reply, Shape
+from bot.phrases.daily import kind_in
 from bot.phrases.words import courtesy_in
 from bot.turn import Turn
 
@@ -190,7 +191,7 @@ def _carry_out(turn: Turn, intent: Intent) -> Reply:
             return counts.count(turn, intent)
         case Track():
             return tracking.track(turn, intent)
-        case Why(ref) if kind := unasked.kind_of(ref):
+        case Why(ref) if kind := kind_in(ref):
             return unasked.explain(turn, kind)
         case Why():
             return refs.why(turn, intent)

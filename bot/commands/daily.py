@@ -6,7 +6,6 @@ answers are counted and the person is asked (`check`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -17,7 +16,7 @@ from bot.commands import receipts, remember
 from bot.habits import DIGEST, WORDS, Daily, Habits, change, habits
 from bot.intents import MoveDaily, Remember, Simple
 from bot.message import Reply, Shape
-from bot.phrases.daily import clock_of, resume_day
+from bot.phrases.daily import OFF, ON, clock_of, resume_day, two_clocks
 from bot.turn import Turn
 from scheduler.slots import instant
 from store.changes import Json
@@ -75,11 +74,11 @@ def first_line(turn: Turn, kind: str) -> str:
 
 def _digest(turn: Turn, argument: str) -> Reply:
     daily = habits(turn.writer).digest
-    if argument in ("off", "关", "关闭"):
+    if argument in OFF:
         turn.notes.timed = True
         change(turn.writer, turn.account, digest_on=False)
         return turn.say(turn.words("digest-off"), buttons=(turn.button("button-digest-on", "daily digest on"),))
-    at = clock_of(argument) if argument not in ("", "on", "开", "开启") else daily.at
+    at = clock_of(argument) if argument and argument not in ON else daily.at
     if at is None:
         return turn.say(turn.words("daily-no-such-time", words=render.quoted(render.short(argument, 40))))
     if not argument:
@@ -228,23 +227,15 @@ def _quiet(turn: Turn, argument: str) -> Reply:
     first, last = (f"{one:%H:%M}" for one in habits(turn.writer).quiet)
     if not argument:
         return turn.say(turn.words("quiet-hours" if first != last else "quiet-none", first=first, last=last))
-    if argument in ("off", "none", "关", "关闭"):
+    if argument in OFF:
         change(turn.writer, turn.account, quiet=["00:00", "00:00"])
         return turn.say(turn.words("quiet-none"))
-    ends = [clock_of(one) for one in _two(argument)]
-    if len(ends) != 2 or None in ends:
+    ends = two_clocks(argument)
+    if ends is None:
         return turn.say(turn.words("daily-no-such-time", words=render.quoted(render.short(argument, 40))))
-    first, last = (f"{one:%H:%M}" for one in ends if one is not None)
+    first, last = (f"{one:%H:%M}" for one in ends)
     change(turn.writer, turn.account, quiet=[first, last])
     return turn.say(turn.words("quiet-set", first=first, last=last))
-
-
-def _two(argument: str) -> Sequence[str]:
-    for mark in ("-", "–", "—", "~", "～", "到", "至", " to ", " "):
-        parts = [one.strip() for one in argument.removeprefix("from ").split(mark)]
-        if len(parts) == 2 and all(parts):
-            return parts
-    return ()
 
 
 # buttons

@@ -13,10 +13,6 @@ from store.model import SlotState, Task
 from store.slots import KeptSlot
 
 SHOWN_MAX = 7
-_NAMES = {
-    **dict.fromkeys(("words", "word", "daily words", "vocab", "单词", "每日单词", "今日单词"), WORDS),
-    **dict.fromkeys(("digest", "morning digest", "早报"), DIGEST),
-}
 _REASONS = {
     LATE: "slot-late",
     TAKEOVER: "slot-takeover",
@@ -25,11 +21,6 @@ _REASONS = {
     "unanswered": "slot-unanswered",
     "undelivered": "slot-undelivered",
 }
-
-
-def kind_of(words: str) -> str:
-    """What of that which comes by itself `words` name; "" for none."""
-    return _NAMES.get(" ".join(words.casefold().split()).strip("?？。."), "")
 
 
 def explain(turn: Turn, kind: str) -> Reply:

@@ -27,6 +27,28 @@ _BARE = re.compile(r"([01]?\d|2[0-3])(?:[:：.点时h]([0-5]\d)?分?)?")
 _SPAN = re.compile(rf"(?:for )?(\d{{1,3}}|[{NUMERALS}]{{1,3}}) ?(天|日|周|个?星期|个?月|d|days?|w|weeks?|months?)\b")
 _UNTIL = re.compile(r"(?:until|till|to|到|直到) ?")
 PAUSE_DAYS_MAX = 366
+ON = ("on", "开", "开启", "打开")
+OFF = ("off", "none", "关", "关闭", "关掉")
+_BETWEEN = ("-", "–", "—", "~", "～", "到", "至", " to ", " ")
+_KINDS = {
+    **dict.fromkeys(("words", "word", "daily words", "vocab", "单词", "每日单词", "今日单词"), "words"),
+    **dict.fromkeys(("digest", "morning digest", "早报"), "digest"),
+}
+
+
+def kind_in(text: str) -> str:
+    """`words` or `digest`, where these words name one of them; else ""."""
+    return _KINDS.get(" ".join(text.casefold().split()).strip("?？。."), "")
+
+
+def two_clocks(text: str) -> tuple[time, time] | None:
+    """22:30-08:00, 晚上10点半到8点, from 11pm to 7am."""
+    for mark in _BETWEEN:
+        parts = [part.strip() for part in text.removeprefix("from ").split(mark)]
+        if len(parts) == 2 and all(parts):
+            first, last = map(clock_of, parts)
+            return (first, last) if first is not None and last is not None else None
+    return None
 
 
 def moving(body: str, folded: str, meter: Meter) -> Intent | None:
