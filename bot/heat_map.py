@@ -29,6 +29,8 @@ _LEFT, _TOP, _EDGE, _BELOW = 62, 40, 20, 52
 _TEXT_SIZE = 20
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _NAMED_ROWS = (0, 2, 4)
+_PLAIN = "en"
+"""The language whose labels every font has."""
 _FONTS = (
     "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
     "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
@@ -76,11 +78,12 @@ def text(picture: Picture) -> str:
     """Seven rows of signs for a terminal, with the months above; 57 columns."""
     rows = [[" "] * WEEKS for _ in range(7)]
     months = [" "] * (WEEKS + 3)
-    for week, name in _month_labels(picture, "en"):
+    for week, name in _month_labels(picture, _PLAIN):
         months[week : week + 3] = name
     for square in squares(picture):
         rows[square.row][square.week] = SIGNS[square.level]
-    named = {row: words("en")(f"days-row-{row}") for row in _NAMED_ROWS}
+    say = words(_PLAIN)
+    named = {row: say(f"days-row-{row}") for row in _NAMED_ROWS}
     lines = [f"{named.get(number, ''):<4}{''.join(row)}" for number, row in enumerate(rows)]
     return "\n".join(line.rstrip() for line in (f"    {''.join(months)}", *lines))
 
@@ -141,4 +144,4 @@ def _font(lang: str) -> tuple[FreeTypeFont | ImageFont, str]:
                     return ImageFont.truetype(path, _TEXT_SIZE), "zh"
                 except OSError:
                     continue
-    return ImageFont.load_default(_TEXT_SIZE), "en"
+    return ImageFont.load_default(_TEXT_SIZE), _PLAIN

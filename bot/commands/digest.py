@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bot import render
-from bot.commands import board, cases, conflicts, diary, tidied
+from bot.commands import board, cases, conflicts, diary, skills, tidied
 from bot.deck import Deck
 from bot.habits import habits
 from bot.message import Button, Line, Reply, Shape
@@ -133,5 +133,6 @@ _KINDS = (
     _Kind("digest-also-proposals", _proposals, lambda turn: tidied.shown(turn, tidied.open_proposals(turn))),
     _Kind("digest-also-conflicts", conflicts.count, conflicts.shown),
     _Kind("digest-also-cases", cases.count, cases.shown),
+    _Kind("digest-also-skills", skills.count, skills.shown),
 )
 """In the order in which they are asked."""

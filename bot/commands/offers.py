@@ -32,6 +32,7 @@ from bot.commands import (
     reminders,
     restore,
     searching,
+    skills,
     tasks,
     tracking,
     which,
@@ -134,6 +135,8 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
             return digest.settle(turn, argument, more)
         case "case":
             return cases.press(turn, argument, more)
+        case "skill":
+            return skills.press(turn, argument, more)
         case "close":
             return _close(turn)
         case _:

@@ -147,6 +147,17 @@ def _digest(stage: TerminalStage, argument: str) -> None:
     assert argument in said.text, said.text
 
 
+def _words(stage: TerminalStage, argument: str) -> None:
+    """Of Lin at the terminal."""
+    from bot.app import OWNER
+    from tests.golden import learning
+
+    stage.device.open(stage.now(), "lin", None)
+    stage.device.stop()
+    learning.put(stage.device.home, stage.device.environment, argument, account=OWNER, chat=f"terminal:{OWNER}")
+    stage.device.open(stage.now(), "lin", None)
+
+
 def moment(text: str) -> datetime:
     """`05-28 10:10`, in the year and the zone of the conversations."""
     return datetime.fromisoformat(f"2024-{text.replace(' ', 'T')}+08:00").astimezone(UTC)
@@ -156,6 +167,7 @@ _FAULTS: dict[str, Callable[[TerminalStage, str], None]] = {
     "empty-home": _empty_home,
     "asleep": _asleep,
     "digest": _digest,
+    "words": _words,
     "folder": _folder,
     "disk-full": _disk_full,
     "disk-ok": _disk_ok,

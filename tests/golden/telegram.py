@@ -264,6 +264,16 @@ class TelegramStage:
         self._clock.set(now)
         return ""
 
+    def _words(self, argument: str) -> str:
+        from store.model import AccountID
+        from tests.golden import learning
+
+        self.device.stop()
+        lin = AccountID(f"telegram:{ON_TELEGRAM['lin']}")
+        learning.put(self.device.home, self._environment(), argument, account=lin, chat=lin)
+        self.device.start(self.now())
+        return ""
+
     def _invited(self, argument: str) -> str:
         title, _, by = argument.partition(" by ")
         rest = [self._person(name) for name in MEMBERS if name != by]
@@ -302,6 +312,7 @@ class TelegramStage:
 _FAULTS = {
     "asleep": TelegramStage._asleep,
     "digest": TelegramStage._digest,
+    "words": TelegramStage._words,
     "invited": TelegramStage._invited,
     "migrate": TelegramStage._migrate,
     "left": TelegramStage._left,
