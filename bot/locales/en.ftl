@@ -1767,3 +1767,30 @@ digest-also-cases = { $n ->
     [one] 1 case to keep
    *[other] { $n } cases to keep
 }
+
+## a habit of asking as the draft of a skill
+skill-proposes = You often ask in this form. Keep a skill draft of it?
+skill-said = said { $n } times on { $days } days, last: { $list }
+button-skill-keep = Keep the draft
+button-skill-show = Show it
+button-skill-leave = No need
+skill-left = Fine, I won't ask for 90 days.
+skill-kept = Only a draft; I don't act on it. For an agent, put it into the agent's skills folder.
+skill-when = Use it when asked for something like “{ $form }”
+skill-examples = Examples:
+skill-step-task = Put it on the board.
+skill-step-remind = Remind when its time has come.
+skill-step-ask = Look it up in memory and answer with RefID and date.
+skill-step-count = Count how often it came up.
+skill-step-decisions = List the decisions about it.
+skill-step-remember = Keep it word for word.
+skill-slot-date = [date]
+skill-slot-time = [time]
+skill-slot-number = [number]
+skill-slot-name = [name]
+skill-slot-words = [words]
+skill-slot-ref = [RefID]
+digest-also-skills = { $n ->
+    [one] 1 skill draft
+   *[other] { $n } skill drafts
+}

@@ -1481,3 +1481,27 @@ case-error = 错误：{ $text }
 case-action = 做法：{ $text }
 case-outcome = 结果：{ $text }
 digest-also-cases = 可存的案例 { $n } 个
+
+## a habit of asking as the draft of a skill
+skill-proposes = 这样的话你常说，要存一份技能草稿吗？
+skill-said = 说过 { $n } 次，在 { $days } 天里，最近：{ $list }
+button-skill-keep = 存草稿
+button-skill-show = 看草稿
+button-skill-leave = 不用
+skill-left = 好，90 天里不再问。
+skill-kept = 只是草稿，我不会照着做；要给代理用，把它放进代理的技能目录。
+skill-when = 说“{ $form }”这样的话时用
+skill-examples = 例子：
+skill-step-task = 把它加到任务板上。
+skill-step-remind = 到时候提醒。
+skill-step-ask = 在记忆里查，带编号和日期回答。
+skill-step-count = 数一数出现过几次。
+skill-step-decisions = 列出这方面的决定。
+skill-step-remember = 照原话记下来。
+skill-slot-date = 〔日期〕
+skill-slot-time = 〔时间〕
+skill-slot-number = 〔数字〕
+skill-slot-name = 〔名字〕
+skill-slot-words = 〔原话〕
+skill-slot-ref = 〔编号〕
+digest-also-skills = 技能草稿 { $n } 份

@@ -11,6 +11,7 @@ from fluent.syntax import FluentParser
 from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
 
+from bot.phrases.templates import SLOTS
 from bot.provenance import REASONS
 from bot.words import LANGUAGES
 from scheduler.promotion import PROPOSED
@@ -65,6 +66,7 @@ BUILT = {
     "words-": ("moved", "time-kept", "are-off", "plain"),
     "digest-": ("moved", "time-kept", "are-off", "plain"),
     "export-done-": ("tree", "jsonl", "csv", "hermes"),
+    "skill-slot-": SLOTS,
     "case-": ("problem", "error", "action", "outcome"),
     "tidy-why-": (*REASONS, "once", "agreed", "left"),
     "diary-why-": (*PROPOSED, "nearly"),
