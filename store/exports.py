@@ -1,6 +1,7 @@
 """A memory in the formats of others: exact lines, a table, the two short files of a Hermes agent.
 
-Hidden, held and erased records are in none of them. What a home knows of its people and devices stays at home.
+Hidden, held and erased records are in none of them. What a home knows of its people and devices stays at home, and so
+does where and when something is said unasked: an exact line says what one that is read may say.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from store.archive import importance_of
 from store.changes import Key
 from store.dates import local_day
 from store.formats import csv_rows, hermes, jsonl
+from store.formats import exact as exact_format
 from store.model import Entry, EntryID, EntryKind, RefID, Task
 from store.view import View
 
@@ -47,6 +49,7 @@ def _keys_of(view: View, record: str) -> list[Key]:
         ranges += [(name, f"{record}.", f"{record}/") for name in ("e", "v")]
     found = [Key(*row) for one in ranges for row in view.conn.execute(between, one)]
     labels = view.conn.execute("SELECT label, digest FROM labels WHERE record = ?", (record,))
+    found = [key for key in found if key.map != "r" or exact_format.is_register(key)]
     return found + [Key("l", f"{label}/{record}.{digest}", "") for label, digest in labels]
 
 

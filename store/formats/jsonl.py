@@ -30,6 +30,8 @@ from store.changes import (
 )
 from store.errors import Malformed
 from store.formats import exact, json_values
+from store.formats.exact_learning import is_review
+from store.formats.values import is_clean
 from store.ids import STAMP_DIGITS, digest
 from store.pieces import RecordPiece, Trouble
 from store.shape import has_our_shape
@@ -163,12 +165,12 @@ def _is_right(key: Key) -> bool:
             return exact.is_label(parse_label_key(key.key)[0])
         case "e":
             value = json.loads(key.value)
-            return exact.is_clean(value) and exact.is_value(key.record, value)
+            return is_clean(value) and exact.is_value(key.record, value)
         case "r":
-            return exact.is_clean(json.loads(key.value)) and exact.is_register(key)
+            return is_clean(json.loads(key.value)) and exact.is_register(key)
         case _:
             value = json.loads(key.value)
-            return key.record not in NAMED and exact.is_clean(value) and exact.is_review(key.record, value)
+            return key.record not in NAMED and is_clean(value) and is_review(key.record, value)
 
 
 def _keys(record: str, value: dict[str, Any]) -> Iterable[Key]:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from store.cards import import_id
 from store.changes import Key, label_key, parse_register_key, record_key, register_key
 from store.fold import card_value
-from store.formats.exact import is_register, is_review
+from store.formats.exact import is_register
+from store.formats.exact_learning import is_review
 from store.formats.jsonl import lines_of, read
 from store.ids import card_id, is_word, named_ulid, stamp, ulid
 from store.model import EntryKind
@@ -169,6 +170,34 @@ def card_line(**change: Any) -> str:
     value = {**card_value("paradigm"), **change}
     said = {"field": "added", "stamp": stamp(5, DEVICES[0]), "value": 5, "by": "a:b", "at": 5, "over": []}
     return json.dumps({"niannian": 1, "id": CARD, "value": value, "registers": [said]})
+
+
+@pytest.mark.parametrize(("name", "value", "right"), [
+    ("day_starts", "03:30", True), ("day_starts", "25:00", False), ("words_new", 20, True), ("words_new", -1, False),
+    ("words_cap", 501, False), ("words_grades", None, True), ("words_typed", True, True), ("words_typed", "yes", False),
+    ("words_plan", "cet6", True), ("words_plan", "x" * 41, False), ("words_on", True, False),
+    ("words_place", ["telegram:7", "", ""], False), ("words_at", "03:00", False), ("fsrs", None, True), ("fsrs", "x", False),
+    ("fsrs", {"again": [], "engine": "fsrs-6.3", "parameters": [], "retention": "0.9", "steps": []}, True),
+    ("fsrs", {"again": [], "engine": "fsrs-6.3", "parameters": ["1"] * 900, "retention": "0.9", "steps": []}, False),
+])  # fmt: skip
+def test_of_settings_only_what_neither_speaks_to_anybody_nor_says_where(name: str, value: Any, right: bool) -> None:
+    key = register_key("settings", name, value, stamp=stamp(1, DEVICES[0]), by="", at_ms=1, over=())
+    pieces, wrong = read("a", "".join(lines_of("settings", [key])))
+    assert ([piece.keys for piece in pieces], [one.code for one in wrong]) == (
+        ([(key,)], []) if right else ([], ["trouble-record"])
+    )
+
+
+@pytest.mark.parametrize(("field", "value", "right"), [
+    ("card_state", "known", True), ("card_state", "hidden", False), ("meaning", "x" * 2000, True),
+    ("meaning", "x" * 2001, False), ("meaning", 5, False), ("card_tags", ["cet6"], True), ("card_tags", ["a\nb"], False),
+    ("card_tags", ["x" * 900] * 3, False), ("order", 7, True), ("order", -1, False), ("added", None, False),
+])  # fmt: skip
+def test_a_field_of_a_card_holds_what_the_program_writes(field: str, value: Any, right: bool) -> None:
+    said = {"field": field, "stamp": stamp(6, DEVICES[0]), "value": value, "by": "a:b", "at": 6, "over": []}
+    whole = json.loads(card_line())
+    whole["registers"].append(said)
+    assert [one.code for one in read("a", json.dumps(whole))[1]] == ([] if right else ["trouble-record"])
 
 
 def test_a_card_is_kept_and_one_that_is_not_as_the_program_makes_it_is_named() -> None:
