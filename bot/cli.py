@@ -34,6 +34,7 @@ from bot.platforms import terminal
 from bot.router import only_reads, words_asked
 from bot.sync_cli import erase, folder, sync
 from bot.words import LANGUAGES, language_of, words
+from bot.words_cli import words_cli
 from store.surroundings import synchronised_by
 
 cli = typer.Typer(
@@ -47,6 +48,7 @@ config_cli = typer.Typer(help=HELP("cli-config"), rich_markup_mode=None)
 cli.add_typer(config_cli, name="config")
 cli.add_typer(device_cli, name="device")
 cli.add_typer(dictionary_cli, name="dictionary")
+cli.add_typer(words_cli, name="words")
 cli.command(help=HELP("cli-folder"))(folder)
 cli.command(help=HELP("cli-sync"))(sync)
 cli.command(help=HELP("cli-erase"))(erase)
@@ -273,6 +275,7 @@ def _chat(home: Path, as_name: str | None, group: str | None) -> None:
                 app.attend(carrying.go_on(errand.device_of(app, told)))
             door = await door_socket.serve(app)
             if not terminal.is_person():
+                app.gateway.asks_zone = False
                 sound = await terminal.pipe(session, sys.stdin.buffer, sys.stdout.buffer)
             else:
                 if as_name is None and group is None and (hello := await app.gateway.greet(session.inbound())):
@@ -310,6 +313,7 @@ def _one_shot(
         app = await start(home, config)
         try:
             session = await app.reading(read).session(as_name, group)
+            app.gateway.asks_zone = False
             if words_asked(read(text, False).intent):
                 await app.embedding.awake()
             replies.extend(await session.say(text))

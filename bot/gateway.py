@@ -78,6 +78,8 @@ class Gateway:
         self._lang = lang
         self._device_name = device_name
         self.read: Reading = _read
+        self.asks_zone = True
+        """False where lines come out of a pipe: nobody would answer."""
         self.timed: Callable[[], None] = lambda: None
         """Called when something has got a time, and that is on disk."""
         self._unsaved: dict[tuple[str, AccountID], Inbound] = {}
@@ -302,6 +304,7 @@ class Gateway:
             meaning=meaning.meaning,
             dictionary=lambda: Dictionary.open(self._home.path),
             embedder=self._embedding.embedder,
+            asks_zone=self.asks_zone,
             notes=Notes(),
         )
 

@@ -105,7 +105,8 @@ def _fingerprints(home: Path) -> set[str]:
 
 
 class Keeping:
-    """Looks now and then whether a backup is due. `settings`: what goes into it of the settings file."""
+    """Looks now and then whether a backup is due. `settings`: what goes into it of the settings file; `noted`: is told
+    of each night, with the reason why there is none."""
 
     def __init__(
         self,
@@ -118,6 +119,7 @@ class Keeping:
         settings: Callable[[], bytes | None],
         clock: Clock,
         entropy: Entropy,
+        noted: Callable[[date, str], Awaitable[None]] | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         log_n: int = LOG_N,
     ) -> None:
@@ -129,6 +131,7 @@ class Keeping:
         self._settings = settings
         self._clock = clock
         self._entropy = entropy
+        self._noted = noted
         self._sleep = sleep
         self._log_n = log_n
         self._failed_at: datetime | None = None
@@ -153,10 +156,20 @@ class Keeping:
             self._failed_at = now
             log.warning("could not make the nightly backup", extra={"reason": error.code})
             await asyncio.to_thread(self._note_failure, now, error.code)
+            await self._tell(night, error.code)
             return None
         self._failed_at = None
+        await self._tell(night, "")
         await asyncio.to_thread(self._rotate, night)
         return path
+
+    async def _tell(self, night: date, reason: str) -> None:
+        """The file is what counts; that nobody could be told is no reason to make another."""
+        if self._noted is not None:
+            try:
+                await self._noted(night, reason)
+            except (Unavailable, Damaged) as error:
+                log.warning("could not note a nightly backup", extra={"reason": error.code})
 
     def _make(self, night: date, now: datetime, stopped: Callable[[], bool]) -> Path:
         try:

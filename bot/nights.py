@@ -6,14 +6,14 @@ A night that was slept through is made up for within two days; whether it was do
 from __future__ import annotations
 
 import logging
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 
 from bot import tidying
 from scheduler import slots
 from store.errors import Damaged, NotAllowed, Unavailable
 from store.grants import UpkeepClaim, grant
 from store.home import Home
-from store.model import ScopeID, Slot, SlotState
+from store.model import AccountID, ScopeID, Slot, SlotState
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +21,18 @@ TIDY = "tidy"
 AT = time(3)
 WINDOW = timedelta(hours=48)
 BROKEN = "broken"
+
+
+BACKUP = "backup"
+"""The kind of the slots of nightly backups, which are the owner's (`bot/keeping.py`)."""
+
+
+async def note_backup(home: Home, owner: AccountID, night: date, reason: str) -> None:
+    """What became of a night's backup; `reason`: why there is none, "" when there is."""
+    account = home.device.account(owner)
+    assert account is not None, "a home has an owner"
+    state = SlotState.SKIPPED if reason else SlotState.SENT
+    await home.slots.keep([(Slot(account.scope, BACKUP, night.isoformat()), "03:00")], state, reason)
 
 
 class Nights:

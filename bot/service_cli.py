@@ -94,6 +94,7 @@ def _keeping(home: Path, config: Config, app: App, told: Words) -> Keeping | Non
     if passphrase is None:
         return None
     from bot.keeping import PASSPHRASE_CHARACTERS_MIN, Keeping, folder_of  # most homes run without
+    from bot.nights import note_backup
 
     if len(passphrase.reveal()) < PASSPHRASE_CHARACTERS_MIN:
         typer.echo(told("error-backup-passphrase-short", least=PASSPHRASE_CHARACTERS_MIN), err=True)
@@ -105,6 +106,7 @@ def _keeping(home: Path, config: Config, app: App, told: Words) -> Keeping | Non
         fingerprint=app.home.device_id.hex()[:8],
         zone=app.zone,
         settings=lambda: without_secrets(home / "niannian.toml"),
+        noted=lambda night, reason: note_backup(app.home, OWNER, night, reason),
         clock=SystemClock(),
         entropy=SystemEntropy(),
     )

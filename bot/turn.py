@@ -67,6 +67,8 @@ class Turn:
     """Opens the dictionary of this home; whoever asks closes it."""
     embedder: Embedder | None = None
     """For what is said about it; None where meaning is switched off."""
+    asks_zone: bool = True
+    """Whether somebody is there who can be asked which clock they live by."""
     said: Sequence[KeptSlot] = ()
     """What was said unasked lately, newest first; only for what asks about it."""
     notes: Notes = field(default_factory=Notes)

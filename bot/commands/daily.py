@@ -91,9 +91,12 @@ def _digest(turn: Turn, argument: str) -> Reply:
         )
         return turn.say(turn.words("digest-is-on", time=f"{daily.at:%H:%M}"), buttons=buttons)
     switched_on(turn, DIGEST, at)
-    zone = "" if turn.writer.setting("zone") else turn.words("reminder-zone", zone=turn.zone)
+    known = bool(turn.writer.setting("zone"))
+    zone = "" if known else turn.words("reminder-zone", zone=turn.zone)
+    buttons = () if known else (turn.button("button-change-zone", "tz"),)
     off = turn.button("button-digest-off", "daily digest off")
-    return turn.say(turn.words("digest-on", time=f"{at:%H:%M}"), first_line(turn, DIGEST) + zone, buttons=(off,))
+    first = first_line(turn, DIGEST) + zone
+    return turn.say(turn.words("digest-on", time=f"{at:%H:%M}"), first, buttons=(*buttons, off))
 
 
 # another time

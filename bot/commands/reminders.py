@@ -205,7 +205,8 @@ def _zone_known(turn: Turn) -> bool:
 
 def _must_ask_zone(turn: Turn, moment: _Moment) -> bool:
     """Of a group only its admins may say where its clock stands; for others the receipt names the zone."""
-    return not (_zone_known(turn) or moment.exact) and (turn.private or turn.role is not Role.MEMBER)
+    may_say = turn.asks_zone and (turn.private or turn.role is not Role.MEMBER)
+    return may_say and not (_zone_known(turn) or moment.exact)
 
 
 def _ask_zone(turn: Turn, task: Task, words: str, day: date | None = None) -> Reply:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 from bot import render
-from bot.habits import DIGEST, WORDS, habits
+from bot.habits import DIGEST, WORDS, Daily, habits
 from bot.message import Reply
 from bot.turn import Turn
 from scheduler.slots import LATE, TAKEOVER, kinds_of
 from store.model import SlotState, Task
 from store.slots import KeptSlot
 
+BACKUP = "backup"
 SHOWN_MAX = 7
 _REASONS = {
     LATE: "slot-late",
@@ -20,25 +21,29 @@ _REASONS = {
     "quiet": "slot-quiet",
     "unanswered": "slot-unanswered",
     "undelivered": "slot-undelivered",
+    "error-backup-place": "slot-backup-place",
+    "error-disk-full": "slot-disk-full",
 }
 
 
 def explain(turn: Turn, kind: str) -> Reply:
     """The last days, newest first, and when it comes next."""
-    daily = habits(turn.writer).daily(kind)
     rows = [row for row in turn.said if row.slot.kind == kind][:SHOWN_MAX]
     lines = [
         f"{render.day(turn.words, date.fromisoformat(row.slot.day), turn.today)} {row.mark} · {_state(turn, row)}"
         for row in rows
     ]
-    if not daily.on:
-        now = turn.words(f"{kind}-are-off")
-    elif daily.since > turn.today:
-        now = turn.words("slot-from", day=render.day(turn.words, daily.since, turn.today), time=f"{daily.at:%H:%M}")
-    else:
-        now = turn.words("slot-daily", time=f"{daily.at:%H:%M}")
+    now = turn.words("backup-nightly") if kind == BACKUP else _next(turn, habits(turn.writer).daily(kind), kind)
     none = turn.words("slot-none-yet") if not lines else ""
     return turn.say(turn.words("slots-title", what=turn.words(f"daily-what-{kind}")), *lines, none, now)
+
+
+def _next(turn: Turn, daily: Daily, kind: str) -> str:
+    if not daily.on:
+        return turn.words(f"{kind}-are-off")
+    if daily.since > turn.today:
+        return turn.words("slot-from", day=render.day(turn.words, daily.since, turn.today), time=f"{daily.at:%H:%M}")
+    return turn.words("slot-daily", time=f"{daily.at:%H:%M}")
 
 
 def of_task(turn: Turn, task: Task) -> tuple[str, ...]:

@@ -1249,6 +1249,66 @@ trouble-no-word = there is no word, not imported
 trouble-long-word = the word is longer than { $most } characters, not imported
 trouble-long-field = { $word }: a field is longer than { $most } characters, not imported
 
+## words in and out
+cli-words = Words to learn, in and out.
+cli-words-import = Take words in: an .apkg of Anki, CSV/TSV, or one word a line (look first: --dry-run).
+cli-words-import-file = the file to take in
+cli-words-export = Take all words and progress out; the ending says how: .apkg, .csv, .md, .txt.
+cli-words-export-file = where to write it
+words-deck = niannian
+words-count-new = { $n ->
+    [one] { $n } new word
+   *[other] { $n } new words
+}
+words-count-known = { $n } already here
+words-count-filled = { $n } filled in
+words-count-removed = { $n } removed before, left alone
+words-count-answers = { $n ->
+    [one] { $n } answer
+   *[other] { $n } answers
+}
+words-count-unknown = { $n } not in the dictionary
+words-count-wrong = { $n } not understood
+words-done-new = { $n ->
+    [one] { $n } word added
+   *[other] { $n } words added
+}
+words-done-filled = { $n } filled in
+words-done-answers = { $n ->
+    [one] { $n } answer added
+   *[other] { $n } answers added
+}
+words-imported = Done: { $what }
+words-bare = { $n ->
+    [one] { $n } word has no meaning, and the dictionary knows none.
+   *[other] { $n } words have no meaning, and the dictionary knows none.
+}
+words-bare-no-dictionary = { $n ->
+    [one] { $n } word has no meaning.
+   *[other] { $n } words have no meaning.
+} A dictionary brings it: niannian dictionary add FILE
+words-trouble-note = { $path } note { $line }: { $what }
+words-exported = Exported to { $path }: { $n ->
+    [one] { $n } word
+   *[other] { $n } words
+}
+words-exported-answers = Exported to { $path }: { $n ->
+    [one] { $n } word
+   *[other] { $n } words
+}, { $answers ->
+    [one] { $answers } answer
+   *[other] { $answers } answers
+}
+error-words-format = The name has to end in one of these: { $formats }.
+error-words-package = { $path } is no package of Anki, or it is damaged. Nothing was imported.
+error-words-no-collection = { $path } holds no cards of Anki. Nothing was imported.
+error-words-many = That is { $n } words, and { $most } fit at once. Nothing was imported. Please do it in parts.
+error-words-answers = That is { $n } answers, and { $most } fit at once. Nothing was imported. Please do it deck by deck.
+error-words-text = { $path } can't be read{ $line ->
+    [0] {""}
+   *[other] {" "}(line { $line })
+}. Nothing was imported. It has to be text in UTF-8, UTF-16 or GB18030, or an .apkg.
+
 ## trouble: what an import leaves out, and what it refuses
 trouble-quote = missing closing quote, left as it is
 trouble-header = the YAML at its top can't be read, left as it is
@@ -1478,6 +1538,10 @@ words-check = Daily words moved to { $now } a week ago: you answered on { $answe
 words-gentle = Your words are resting until you like. One card is a fine start.
 button-start-words = Start
 button-rest = Rest
+daily-what-backup = Nightly backup
+backup-nightly = It is made at 3 at night while niannian run is up and [backup] passphrase is set; niannian doctor says how old the last is.
+slot-backup-place = the folder for backups could not be opened
+slot-disk-full = the disk was full
 slots-title = { $what }, the last days:
 slot-none-yet = This device has sent none yet.
 slot-daily = It comes daily at { $time }.
@@ -1605,7 +1669,7 @@ error-too-many-words = Not saved: at most { $most } words at once, and these are
 error-learn-number = Not saved: that number has to be { $least } to { $most }.
 learn-is-on = Daily words come at { $time }.
 learn-is-off = Daily words are off; switched on, they come at { $time }.
-learn-amount = { $new } new words a day, at most { $cap } answers.
+learn-amount = { $new } new words and at most { $cap } due cards a day.
 learn-cards = { $n ->
     [one] 1 card
    *[other] { $n } cards
@@ -1619,7 +1683,7 @@ learn-plan-set = Good: { $n } new words a day, { $plan }.
 learn-plan-left = { $shown } of them are on no card yet.
 learn-no-plan = Good, no plan adds new words any more; your cards stay.
 learn-new-a-day = Good, { $n } new words a day.
-learn-cap = Good, at most { $n } answers a day.
+learn-cap = Good, at most { $n } due cards a day.
 learn-grades-2 = Good, the buttons are “Forgot, Knew it”.
 learn-grades-4 = Good, the buttons are “Again, Hard, Good, Easy”.
 learn-type = Good, you see the meaning and type the word.
@@ -1794,3 +1858,28 @@ digest-also-skills = { $n ->
     [one] 1 skill draft
    *[other] { $n } skill drafts
 }
+
+## how long the chat is kept
+chat-days = Good, the chat on this device is kept for { $n } days. Entries and tasks stay.
+chat-is-days = The chat on this device is kept for { $n } days. Entries and tasks stay.
+chat-going = { $n ->
+    [one] 1 older message goes
+   *[other] { $shown } older messages go
+} tomorrow at 03:00; press Keep all before then, and none does.
+chat-none-yet = Nothing is that old yet. From now on it goes at 03:00, and the digest says so first.
+chat-all = Good, the whole chat on this device is kept.
+chat-is-all = The whole chat on this device is kept. To keep it for a time only: keep chat 90 days
+chat-days-range = That is no number of days I can keep to; { $least } to { $most } are fine. For example: keep chat 90 days
+button-chat-all = Keep all
+digest-chat = { $n ->
+    [one] 1 message
+   *[other] { $shown } messages
+} from before { $day } will go tomorrow at 03:00; to keep them say /keep chat all.
+diary-chat = { $n ->
+    [one] 1 message
+   *[other] { $shown } messages
+} of the chat had been kept long enough and went.
+tidy-cli-chat = { $n ->
+    [one] 1 message
+   *[other] { $shown } messages
+} of the chat would go, having been kept long enough.

@@ -1050,6 +1050,39 @@ trouble-no-word = 没有单词，没导入
 trouble-long-word = 单词超过 { $most } 字，没导入
 trouble-long-field = { $word } 的内容超过 { $most } 字，没导入
 
+## words in and out
+cli-words = 单词的导入和导出。
+cli-words-import = 把单词导入：Anki 的 .apkg、CSV/TSV，或一行一个词（先看一眼：--dry-run）。
+cli-words-import-file = 要导入的文件
+cli-words-export = 把全部单词和进度导出；格式看结尾：.apkg、.csv、.md、.txt。
+cli-words-export-file = 写到哪里
+words-deck = 念念
+words-count-new = 新 { $n } 个词
+words-count-known = 已有 { $n } 个
+words-count-filled = 补上内容 { $n } 个
+words-count-removed = 移除过 { $n } 个，没动
+words-count-answers = 学习记录 { $n } 条
+words-count-unknown = 词典里没有 { $n } 个
+words-count-wrong = 读不懂 { $n } 处
+words-done-new = 新加 { $n } 个词
+words-done-filled = 补上内容 { $n } 个
+words-done-answers = 学习记录加了 { $n } 条
+words-imported = 导入好了：{ $what }
+words-bare = 有 { $n } 个词没有释义，词典里也没有。
+words-bare-no-dictionary = 有 { $n } 个词没有释义。装上词典就有：niannian dictionary add FILE
+words-trouble-note = { $path } 第 { $line } 条笔记：{ $what }
+words-exported = 导出好了：{ $path }，{ $n } 个词
+words-exported-answers = 导出好了：{ $path }，{ $n } 个词，{ $answers } 条学习记录
+error-words-format = 结尾要是这几种之一：{ $formats }。
+error-words-package = { $path } 不是 Anki 的卡片包，或者坏了，什么都没导入。
+error-words-no-collection = { $path } 里没有 Anki 的卡片，什么都没导入。
+error-words-many = 里面有 { $n } 个词，一次最多 { $most } 个，什么都没导入。请分几次来。
+error-words-answers = 里面有 { $n } 条学习记录，一次最多 { $most } 条，什么都没导入。请分几个牌组来。
+error-words-text = { $path } 读不懂{ $line ->
+    [0] {""}
+   *[other] （第 { $line } 行）
+}，什么都没导入。要 UTF-8、UTF-16 或 GB18030 的文字，或者 .apkg。
+
 ## trouble: what an import leaves out, and what it refuses
 trouble-quote = 缺少结尾的引号，原样留着
 trouble-header = 开头的 YAML 读不懂，原样留着
@@ -1237,6 +1270,10 @@ words-check = 每日单词改到 { $now } 一周了：{ $n } 天里答了 { $ans
 words-gentle = 单词先歇着，等你。想继续的话从一张开始就好。
 button-start-words = 开始
 button-rest = 停着
+daily-what-backup = 夜间备份
+backup-nightly = 夜里 3 点做，要有 [backup] passphrase 和一直开着的 niannian run；niannian doctor 会说上次是哪天。
+slot-backup-place = 备份的文件夹打不开
+slot-disk-full = 磁盘满了
 slots-title = { $what }，最近几天：
 slot-none-yet = 这台设备还没发过。
 slot-daily = 每天 { $time } 来。
@@ -1346,7 +1383,7 @@ error-too-many-words = 没存下：一次最多 { $most } 个词，这里有 { $
 error-learn-number = 没存下：这个数要在 { $least } 到 { $most } 之间。
 learn-is-on = 每日单词每天 { $time } 来。
 learn-is-off = 每日单词还没打开；打开就每天 { $time } 来。
-learn-amount = 每天新词 { $new } 个，最多答 { $cap } 次。
+learn-amount = 每天新词 { $new } 个，到期的最多 { $cap } 张。
 learn-cards = 单词卡 { $n } 张：{ $states }
 learn-no-cards = 还没有单词卡。说“加词 paradigm”，或者“每天 10 个六级”。
 learn-plan = 计划：{ $plan }
@@ -1357,7 +1394,7 @@ learn-plan-set = 好，每天 { $n } 个{ $plan }新词。
 learn-plan-left = 还有 { $shown } 个没进单词卡。
 learn-no-plan = 好，不再按计划加新词；已有的卡都在。
 learn-new-a-day = 好，每天新词 { $n } 个。
-learn-cap = 好，每天最多答 { $n } 次。
+learn-cap = 好，到期的每天最多 { $n } 张。
 learn-grades-2 = 好，按钮是“忘了、记得”。
 learn-grades-4 = 好，按钮是“重来、困难、记得、简单”。
 learn-type = 好，以后先给意思，你来写单词。
@@ -1505,3 +1542,16 @@ skill-slot-name = 〔名字〕
 skill-slot-words = 〔原话〕
 skill-slot-ref = 〔编号〕
 digest-also-skills = 技能草稿 { $n } 份
+
+## how long the chat is kept
+chat-days = 好，这台设备上的聊天只留 { $n } 天，记下的条目和任务不受影响。
+chat-is-days = 这台设备上的聊天只留 { $n } 天，记下的条目和任务不受影响。
+chat-going = 明天 03:00 删掉更早的 { $shown } 条；在那之前按“都留着”，就一条也不删。
+chat-none-yet = 还没有那么早的。以后每晚 03:00 删一次，早报会先说。
+chat-all = 好，这台设备上的聊天都留着。
+chat-is-all = 这台设备上的聊天都留着。要只留一段时间，这样说：聊天只留 90 天
+chat-days-range = 这个天数不行，{ $least } 到 { $most } 天都可以。这样说：聊天只留 90 天
+button-chat-all = 都留着
+digest-chat = 明天 03:00 删 { $shown } 条 { $day }之前的聊天；不想删就说 /keep chat all。
+diary-chat = 聊天到期，删了 { $shown } 条。
+tidy-cli-chat = 聊天到期，会删 { $shown } 条。

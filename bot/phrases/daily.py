@@ -33,11 +33,12 @@ _BETWEEN = ("-", "–", "—", "~", "～", "到", "至", " to ", " ")
 _KINDS = {
     **dict.fromkeys(("words", "word", "daily words", "vocab", "单词", "每日单词", "今日单词"), "words"),
     **dict.fromkeys(("digest", "morning digest", "早报"), "digest"),
+    **dict.fromkeys(("backup", "the backup", "backups", "备份"), "backup"),
 }
 
 
 def kind_in(text: str) -> str:
-    """`words` or `digest`, where these words name one of them; else ""."""
+    """`words`, `digest` or `backup`, where these words name it; else ""."""
     return _KINDS.get(" ".join(text.casefold().split()).strip("?？。."), "")
 
 

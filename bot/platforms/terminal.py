@@ -45,10 +45,13 @@ class TerminalSession:
         self._handle = handle
         self._clock = clock
         self._buttons: tuple[Button, ...] = ()
+        self._meant: tuple[Button, ...] | None = None
+        """What a line that was begun before the newest buttons came may press."""
 
     async def say(self, text: str, *, damaged: bool = False) -> list[Reply]:
         """What one line gets. A label or number of the newest reply's buttons presses it."""
-        pressed = self._named(text)
+        pressed = self._named(text, self._buttons if self._meant is None else self._meant)
+        self._meant = None
         if pressed is not None:
             return await self.press_action(pressed.action)
         clean = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # a lone half is one sign
@@ -63,8 +66,10 @@ class TerminalSession:
     async def press_action(self, action: str) -> list[Reply]:
         return await self._send(self._inbound("", action, False))
 
-    def show(self, reply: Reply) -> None:
-        """Makes the buttons of a reply that was not asked for here (the greeting) the newest ones."""
+    def show(self, reply: Reply, *, while_typing: bool = False) -> None:
+        """Makes the buttons of a reply that was not asked for here the newest ones, but for the line being typed."""
+        if while_typing and self._meant is None:
+            self._meant = self._buttons
         self._buttons = reply.buttons or self._buttons
 
     def inbound(self) -> Inbound:
@@ -79,9 +84,9 @@ class TerminalSession:
             self._buttons = reply.buttons
         return [reply]
 
-    def _named(self, text: str) -> Button | None:
+    def _named(self, text: str, buttons: tuple[Button, ...]) -> Button | None:
         wanted = text.strip()
-        for place, button in enumerate(self._buttons, 1):
+        for place, button in enumerate(buttons, 1):
             if wanted.casefold() in (button.label.casefold(), str(place)):
                 return button
         return None
@@ -154,9 +159,9 @@ async def talk(session: TerminalSession, prompt: str, out: TextIO) -> None:
 
 def show_above(session: TerminalSession, reply: Reply, out: TextIO) -> None:
     """Prints what nobody asked for above the prompt; a line that is being typed stays as it is."""
-    from prompt_toolkit.application import run_in_terminal
+    from prompt_toolkit.application import get_app, run_in_terminal
 
-    session.show(reply)
+    session.show(reply, while_typing=bool(get_app().current_buffer.text))
     run_in_terminal(partial(print, screen(reply) + "\n", file=out, flush=True))
 
 

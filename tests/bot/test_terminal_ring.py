@@ -54,6 +54,33 @@ async def test_a_line_that_is_being_typed_is_not_lost() -> None:
     assert out.getvalue().startswith("  pay the rent\nYou asked today for 17:00. T-240527-01\n1 Done\n\n")
 
 
+async def test_a_number_that_was_begun_before_something_rang_presses_what_was_meant() -> None:
+    pressed: list[str | None] = []
+
+    async def handle(inbound: Inbound) -> Reply:
+        pressed.append(inbound.press)
+        return Reply((Line("heard"),))
+
+    account = AccountID("terminal:owner")
+    session = TerminalSession(Speaker(account, "Lin", Chat("terminal", account, ChatKind.PRIVATE)), handle, FakeClock())
+    session.show(Reply((Line("saved"),), (Button("Undo", "undo 1"),)))
+    out = io.StringIO()
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        talking = asyncio.ensure_future(terminal.talk(session, "> ", out))
+        keys.send_text("1")
+        async with asyncio.timeout(WAIT_S):
+            await _until(lambda: _typed() == "1")
+            for _ in range(2):
+                terminal.show_above(session, RUNG, out)
+            await _until(lambda: out.getvalue().count("pay the rent") == 2)
+            for number in (1, 2):
+                keys.send_text("\r" if number == 1 else "1\r")
+                await _until(lambda number=number: len(pressed) == number)  # type: ignore[misc]
+            keys.send_text("\x04")
+            await talking
+    assert pressed == ["undo 1", "offer x done"]
+
+
 def _typed() -> str:
     from prompt_toolkit.application.current import get_app
 

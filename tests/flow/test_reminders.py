@@ -374,6 +374,14 @@ async def test_an_unknown_zone_is_asked_once_before_the_first_clock_time(world: 
     assert "right?" not in await lin.person.say("remind me at 18:00 to drink")
 
 
+async def test_where_nobody_could_answer_the_zone_is_named_and_not_asked(world: World) -> None:
+    """In a pipe the system's zone holds."""
+    await without_zone(world)
+    world.app.gateway.asks_zone = False
+    lin = await seat(world)
+    assert "reminder: today 17:00 by the clock of Asia/Shanghai" in await lin.person.say("remind me at 17:00 to eat")
+
+
 async def test_another_zone_is_named(world: World) -> None:
     await without_zone(world)
     lin = await seat(world)

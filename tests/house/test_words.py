@@ -60,7 +60,7 @@ BUILT = {
         "new", "same", "changed", "removed", "forgotten", "taken", "renamed", "masked", "files-wrong", "parts-wrong",
     ),
     "import-done-": ("new", "changed", "removed", "skipped", "renamed", "masked", "files-left", "parts-left"),
-    "daily-what-": ("words", "digest", "words-digest"),
+    "daily-what-": ("words", "digest", "words-digest", "backup"),
     "daily-was-": ("now", "today", "tomorrow"),
     "daily-line-": tuple(f"{kind}{rest}" for kind in ("words", "digest") for rest in ("", "-rests", "-until")),
     "words-": ("moved", "time-kept", "are-off", "plain"),
