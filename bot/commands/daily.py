@@ -64,12 +64,13 @@ def switched_on(turn: Turn, kind: str, at: time | None = None) -> Steps:
 
 
 def first_line(turn: Turn, kind: str) -> str:
-    """明天 08:00 来第一次 / the first comes tomorrow 08:00."""
+    """第一次：明天 08:00 / First: tomorrow 08:00, with the zone where nobody has said which."""
     daily = habits(turn.writer).daily(kind)
     day = max(turn.today, daily.since)
+    zone = "" if turn.writer.setting("zone") else turn.words("reminder-zone", zone=turn.zone)
     if day == turn.today and _is_past(turn, daily.at):
         return turn.words("daily-first-now")
-    return turn.words("daily-first", when=_moment(turn, day, daily.at))
+    return turn.words("daily-first", when=_moment(turn, day, daily.at) + zone)
 
 
 def _digest(turn: Turn, argument: str) -> Reply:
@@ -91,12 +92,9 @@ def _digest(turn: Turn, argument: str) -> Reply:
         )
         return turn.say(turn.words("digest-is-on", time=f"{daily.at:%H:%M}"), buttons=buttons)
     switched_on(turn, DIGEST, at)
-    known = bool(turn.writer.setting("zone"))
-    zone = "" if known else turn.words("reminder-zone", zone=turn.zone)
-    buttons = () if known else (turn.button("button-change-zone", "tz"),)
+    buttons = () if turn.writer.setting("zone") else (turn.button("button-change-zone", "tz"),)
     off = turn.button("button-digest-off", "daily digest off")
-    first = first_line(turn, DIGEST) + zone
-    return turn.say(turn.words("digest-on", time=f"{at:%H:%M}"), first, buttons=(*buttons, off))
+    return turn.say(turn.words("digest-on", time=f"{at:%H:%M}"), first_line(turn, DIGEST), buttons=(*buttons, off))
 
 
 # another time

@@ -22,11 +22,12 @@ def show(turn: Turn, day: str = "") -> Reply:
     noted = diary(turn.writer, night)
     lines = [*_proposed(turn, noted), *_nearly(turn, noted)]
     left = _left(turn, noted)
-    nothing = () if lines or left else (turn.words("diary-nothing"),)
+    chat = turn.words("diary-chat", n=noted.chat, shown=turn.number(noted.chat)) if noted.chat else ""
+    nothing = () if lines or left or chat else (turn.words("diary-nothing"),)
     earlier = next((one for one in nights(turn.writer) if one < night), None)
     buttons = (turn.button("button-night-before", f"tidy diary {earlier.isoformat()}"),) if earlier else ()
     title = turn.words("diary-title", day=render.day(turn.words, night, turn.today))
-    return turn.say(title, *lines, left, *nothing, buttons=buttons)
+    return turn.say(title, *lines, left, chat, *nothing, buttons=buttons)
 
 
 def _night(turn: Turn, day: str) -> date:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bot import render
-from bot.commands import board, cases, conflicts, diary, skills, tidied
+from bot.commands import board, cases, chat_kept, conflicts, diary, skills, tidied
 from bot.deck import Deck
 from bot.habits import habits
 from bot.message import Button, Line, Reply, Shape
@@ -32,7 +32,7 @@ def digest(turn: Turn) -> Reply | None:
     lines: Lines = [words("digest-morning", day=render.day(words, turn.today, turn.today))]
     lines.append(words("digest-board", **board.counts(turn.writer.tasks(done=False))))
     lines += _due(turn)
-    lines.append(_words(turn))
+    lines += [_words(turn), chat_kept.line(turn)]
     asked, buttons = _first(turn) or ([], ())
     return turn.say(*lines, *asked, buttons=buttons)
 

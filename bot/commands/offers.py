@@ -17,6 +17,7 @@ from bot.commands import (
     archived,
     board,
     cases,
+    chat_kept,
     correct,
     counts,
     daily,
@@ -135,6 +136,8 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
             return digest.settle(turn, argument, more)
         case "case":
             return cases.press(turn, argument, more)
+        case "chat-kept":
+            return chat_kept.press(turn, argument)
         case "skill":
             return skills.press(turn, argument, more)
         case "close":

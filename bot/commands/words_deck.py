@@ -24,12 +24,12 @@ _STATES = ("due", "new", "later", "known", "suspended")
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """`queue`: what is left to ask, by the cap of this day."""
+    """`queue`: what is left to ask; `fewer`: the cap of a day on which somebody wants fewer, 0 for any other."""
 
     deck: Deck
     queue: Queue
     habits: Habits
-    cap: int
+    fewer: int
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -57,7 +57,7 @@ class Deal:
 
     def again(self) -> Deal:
         """The same after something has happened to a card."""
-        return Deal(self.deck, self.deck.queue(cap=self.cap), self.habits, self.cap)
+        return Deal(self.deck, _queue(self.deck, self.fewer), self.habits, self.fewer)
 
     def open_card(self, record: str) -> Card | None:
         """A card that is asked today, also one for which the day has no room."""
@@ -80,8 +80,8 @@ def deal(turn: Turn) -> Deal:
     """Raises NotInstalled without the extra `learn`."""
     now = habits(turn.writer)
     deck = Deck(turn.writer, turn.now, turn.zone, now)
-    cap = _fewer(turn, deck) or now.cap
-    return Deal(deck, deck.queue(cap=cap), now, cap)
+    fewer = _fewer(turn, deck)
+    return Deal(deck, _queue(deck, fewer), now, fewer)
 
 
 def deal_if_installed(turn: Turn) -> Deal | None:
@@ -90,6 +90,10 @@ def deal_if_installed(turn: Turn) -> Deal | None:
         return deal(turn)
     except NotInstalled:
         return None
+
+
+def _queue(deck: Deck, fewer: int) -> Queue:
+    return deck.queue(cap=fewer, new_a_day=0) if fewer else deck.queue()
 
 
 def _fewer(turn: Turn, deck: Deck) -> int:

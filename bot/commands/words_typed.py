@@ -5,11 +5,14 @@ Any inflection counts as the word: who writes “paradigms” knows “paradigm�
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import IntEnum
 
+from bot.phrases.vocab import gives_up
 from store.text import fold
 
+_HAN = re.compile(r"[\u3400-\u9fff]")
 TRY_CHARACTERS_MAX = 60
 SLIP_LETTERS_MIN = 4
 """In a shorter word one letter is not a slip but another word."""
@@ -27,9 +30,12 @@ class Rating(IntEnum):
 def is_try(text: str, word: str) -> bool:
     """Whether a message looks like an answer, and not like something else that somebody wanted to say."""
     bare = _bare(text)
-    return (
-        0 < len(bare) <= TRY_CHARACTERS_MAX and len(bare.split()) <= len(word.split()) + 1 and "\n" not in text.strip()
-    )
+    if gives_up(bare):
+        return True
+    if _HAN.search(bare) and not _HAN.search(word):
+        return False
+    is_short = len(bare) <= TRY_CHARACTERS_MAX and len(bare.split()) <= len(word.split()) + 1
+    return bool(bare) and is_short and "\n" not in text.strip()
 
 
 def judged(text: str, word: str, forms: Iterable[str]) -> Rating:
@@ -42,7 +48,7 @@ def judged(text: str, word: str, forms: Iterable[str]) -> Rating:
 
 
 def _bare(text: str) -> str:
-    return " ".join(fold(text).strip(" \t\n.,!?;:。，！？；：“”\"'…~").split())
+    return " ".join(fold(text).replace("\u2019", "'").strip(" \t\n.,!?;:。，！？；：“”\"'…~").split())
 
 
 def one_slip(a: str, b: str) -> bool:

@@ -118,6 +118,18 @@ def _number(text: str) -> int | None:
         return None
 
 
+_GIVES_UP = frozenset(
+    "不知道|不会|不记得|想不起来|忘了|忘记了|没印象|不会写|don't know|i don't know|dont know|no idea|forgot|i forgot|pass|skip".split(
+        "|"
+    )
+)
+
+
+def gives_up(folded: str) -> bool:
+    """Said instead of the word that a card asks for."""
+    return folded in _GIVES_UP
+
+
 # behind /vocab
 
 _ON = {"on", "开", "打开", "开启", "start"}
