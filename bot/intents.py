@@ -267,6 +267,13 @@ class MoveDaily:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepChat:
+    """/keep chat 90 days, 聊天只留 90 天. `days`: 0 for all of it, None to see how it is, -1 for no number of days."""
+
+    days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Simple:
     """A command without a grammar of its own; `argument` is the rest of the line."""
 
@@ -335,6 +342,7 @@ Intent = (
     | Vocab
     | LearningStats
     | MoveDaily
+    | KeepChat
     | Simple
     | UnknownCommand
     | ForOtherBot

@@ -22,6 +22,7 @@ async def tell(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
         "proposed": [_packed(one) for one in report.proposed],
         "nearly": [_packed(one) for one in report.nearly],
         "waiting": report.waiting,
+        "chat": report.chat,
         "left": dict(sorted(report.left.items())),
     }
 

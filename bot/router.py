@@ -14,6 +14,7 @@ from bot.commands import (
     answers,
     archived,
     board,
+    chat_kept,
     correct,
     counts,
     daily,
@@ -52,6 +53,7 @@ from bot.intents import (
     ForOtherBot,
     History,
     Intent,
+    KeepChat,
     LearningStats,
     MoveDaily,
     MoveTask,
@@ -99,6 +101,8 @@ def only_reads(intent: Intent) -> bool:
             return not field
         case Track(term):
             return not term
+        case KeepChat(days):
+            return days is None
         case Empty(command):
             return not command
         case Simple(name):
@@ -221,6 +225,8 @@ def _carry_out(turn: Turn, intent: Intent) -> Reply:
             return talks.where_were_we(turn)
         case Profile():
             return profile.profile(turn, intent)
+        case KeepChat():
+            return chat_kept.keep(turn, intent)
         case Rules():
             return lists.rules(turn)
         case Today() | AddWords() | Vocab() | LearningStats():

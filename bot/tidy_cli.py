@@ -39,6 +39,9 @@ def _lines(told: Words, report: dict[str, Any], *, dry: bool) -> Iterator[str]:
     if report["left"]:
         reasons = " · ".join(told(f"tidy-why-{reason}", n=count) for reason, count in report["left"].items())
         yield told("diary-not", reasons=reasons)
-    elif not report["proposed"] and not report["nearly"]:
+    elif not (report["proposed"] or report["nearly"] or report["chat"]):
         yield told("diary-nothing")
+    if report["chat"]:
+        name = "tidy-cli-chat" if dry else "diary-chat"
+        yield told(name, n=report["chat"], shown=render.number(told, report["chat"]))
     yield told("tidy-cli-dry" if dry else "tidy-cli-noted")

@@ -12,10 +12,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
-from bot import render
+from bot import render, retention
 from bot.phrases.settled import is_for_good, negations
 from bot.provenance import why_left_out
 from scheduler.promotion import PROPOSED, Judged, Saying, Verdict, judge
@@ -62,20 +62,29 @@ class TidyReport:
     """Proposals behind those that a night may make."""
     left: Counter[str] = field(default_factory=Counter)
     """By reason (`provenance.REASONS`, `agreed`, `left`, `once`), how many."""
+    chat: int = 0
+    """Messages that were older than the chat is kept here, and are gone."""
 
 
 async def tidy(memory: Memory, now: datetime, zone: str, *, dry_run: bool = False) -> TidyReport:
     """Looks at one memory and notes the night down; `dry_run` only looks. Raises what the memory raises."""
     night = render.local(int(now.timestamp() * 1000), zone).date()
     if dry_run:
-        return await memory.read(lambda view: look(view, night))
+        return await memory.read(lambda view: _with_chat(look(view, night), retention.going(view, night)))
 
     def run(writer: Writer) -> TidyReport:
-        report = look(writer, night)
+        report = _with_chat(look(writer, night), retention.forget(writer, night, zone))
         keep_diary(writer, report)
         return report
 
-    return await memory.turn(run)
+    report = await memory.turn(run)
+    if report.chat:
+        await memory.compact()
+    return report
+
+
+def _with_chat(report: TidyReport, chat: int) -> TidyReport:
+    return replace(report, chat=chat)
 
 
 def look(view: View, night: date, *, most: int | None = PROPOSED_MAX) -> TidyReport:
@@ -155,6 +164,7 @@ class Diary:
     nearly: tuple[tuple[str, int, int], ...]
     """(id, score in hundredths, times)"""
     left: dict[str, int]
+    chat: int = 0
 
 
 def diary_of(report: TidyReport) -> Diary:
@@ -163,14 +173,17 @@ def diary_of(report: TidyReport) -> Diary:
         tuple((one.first.id, one.verdict.value, len(one.entries)) for one in report.proposed),
         tuple((one.first.id, round(one.score * 100), len(one.entries)) for one in report.nearly),
         dict(sorted(report.left.items())),
+        report.chat,
     )
 
 
 def keep_diary(writer: Writer, report: TidyReport) -> None:
     """The same night noted again is the same note; the oldest ones go."""
     diary = diary_of(report)
-    body = {"proposed": diary.proposed, "nearly": diary.nearly, "left": diary.left}
-    writer.keep_note(f"{NOTE}{diary.night.isoformat()}", json.dumps(body))
+    name = f"{NOTE}{diary.night.isoformat()}"
+    chat = diary.chat + int((writer.note(name) or {}).get("chat", 0))
+    body = {"proposed": diary.proposed, "nearly": diary.nearly, "left": diary.left, "chat": chat}
+    writer.keep_note(name, json.dumps(body))
     for name in writer.notes(NOTE)[:-NIGHTS_KEPT]:
         writer.drop_note(name)
 
@@ -190,4 +203,5 @@ def diary(view: View, night: date) -> Diary:
         tuple((str(one[0]), str(one[1]), int(one[2])) for one in body["proposed"]),
         tuple((str(one[0]), int(one[1]), int(one[2])) for one in body["nearly"]),
         {str(name): int(count) for name, count in body["left"].items()},
+        int(body["chat"]),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.intents import Correct, Decisions, History, Intent, MoveTask, Pin, Remind, TaskMove, Why
-from bot.phrases import daily, tasks, vocab
+from bot.phrases import daily, keeping, tasks, vocab
 from bot.phrases.counting import counting
 from bot.phrases.fields import draft_of
 from bot.phrases.scan import HEAD_CHARACTERS, Meter, ref_at, stands
@@ -43,7 +43,7 @@ def pattern(body: str, folded: str, meter: Meter) -> Intent | None:
         return None
     if folded.startswith("关于") and folded.rstrip("?？。 ").endswith("的决定"):
         return Decisions(body[2 : folded.rindex("的决定")].strip())
-    return counting(body, folded) or daily.moving(body, folded, meter) or vocab.saying(body, folded) or _remind_later(body, folded)
+    return counting(body, folded) or daily.moving(body, folded, meter) or keeping.keeping(folded) or vocab.saying(body, folded) or _remind_later(body, folded)
 
 
 def _about_ref(body: str, folded: str, ref: str, end: int, meter: Meter) -> Intent | None:

@@ -6,7 +6,7 @@ import re
 
 from bot.intents import Intent, NewSession, Rules, TaskMove
 from bot.phrases import commands as on
-from bot.phrases import tasks, vocab
+from bot.phrases import keeping, tasks, vocab
 from bot.phrases.scan import Meter
 from bot.phrases.tail import Rule, Tail
 from bot.phrases.words import ALONE, SLASH_NAMES
@@ -23,6 +23,11 @@ def _rules(tail: Tail) -> Intent:
     return on.rule(tail) or Rules()
 
 
+def _keep(tail: Tail) -> Intent | None:
+    """/keep chat 90 days; /keep and anything else keeps that."""
+    return keeping.behind_keep(tail.folded) or on.remember(tail)
+
+
 def _fixed(phrase: str) -> Rule:
     intent = ALONE[phrase]
     return lambda tail: intent
@@ -30,7 +35,7 @@ def _fixed(phrase: str) -> Rule:
 
 RULES: dict[str, Rule] = {name: on.simple({"id": "whoami"}.get(name, name)) for name in SLASH_NAMES}
 RULES.update(
-    remember=on.remember, recall=on.search, search=on.search, find=on.search, decisions=on.decisions, memory=_fixed("memory"),
+    remember=on.remember, keep=_keep, recall=on.search, search=on.search, find=on.search, decisions=on.decisions, memory=_fixed("memory"),
     why=on.why, history=on.history, correct=on.correct, forget=on.forget, undo=on.undo, pin=on.pin, unpin=on.unpin, count=on.count, track=on.track,
     tasks=_fixed("tasks"), board=_fixed("board"), todo=tasks.add_task, remind=tasks.remind, archive=tasks.archive, new=_new, reset=_new,
     checkpoints=_fixed("checkpoints"), profile=on.profile, rules=_rules, rule=_rules, trail=_fixed("trail"),

@@ -36,7 +36,7 @@ LEAD_INS = (
 SLASH_NAMES = (
     "start help whoami id remember recall search find decisions memory why history correct forget undo pin unpin count "
     "tasks board todo remind doing ready blocked done archive new reset checkpoints stop retry today vocab add stats "
-    "pause resume time tz digest diary quiet profile rules rule track trail settings lang privacy status export link pair listen"
+    "keep pause resume time tz digest diary quiet profile rules rule track trail settings lang privacy status export link pair listen"
 ).split()
 
 LANGUAGE_NAMES = {
