@@ -92,9 +92,9 @@ def _digest(turn: Turn, argument: str) -> Reply:
         )
         return turn.say(turn.words("digest-is-on", time=f"{daily.at:%H:%M}"), buttons=buttons)
     switched_on(turn, DIGEST, at)
-    buttons = () if turn.writer.setting("zone") else (turn.button("button-change-zone", "tz"),)
+    zone = () if turn.writer.setting("zone") else (turn.button("button-change-zone", "tz"),)
     off = turn.button("button-digest-off", "daily digest off")
-    return turn.say(turn.words("digest-on", time=f"{at:%H:%M}"), first_line(turn, DIGEST), buttons=(*buttons, off))
+    return turn.say(turn.words("digest-on", time=f"{at:%H:%M}"), first_line(turn, DIGEST), buttons=(*zone, off))
 
 
 # another time

@@ -93,8 +93,7 @@ def plan_name(turn: Turn, tag: str) -> str:
 def switch_on(turn: Turn, *, shape: Shape = Shape.MESSAGE) -> Reply:
     steps = daily.switched_on(turn, WORDS)
     now = habits(turn.writer)
-    zone = "" if turn.writer.setting("zone") else turn.words("reminder-zone", zone=turn.zone)
-    lines = [turn.words("learn-on", time=f"{now.words.at:%H:%M}"), daily.first_line(turn, WORDS) + zone]
+    lines = [turn.words("learn-on", time=f"{now.words.at:%H:%M}"), daily.first_line(turn, WORDS)]
     if not tally(turn).cards and not now.plan:
         lines.append(turn.words("learn-no-cards"))
     return turn.say(*lines, buttons=(_undo(turn, steps),), shape=shape)
