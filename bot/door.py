@@ -15,6 +15,7 @@ from bot.app import App
 from bot.message import Chat, ChatKind
 from bot.platforms.terminal import Speaker
 from bot.zones import zone_named
+from store.dictionary import Dictionary
 from store.errors import NotFound
 from store.grants import GroupClaim, PrivateClaim, grant
 
@@ -55,7 +56,7 @@ Do = Callable[["LocalDoor", DoorScope, Arguments, str], Awaitable[dict[str, Any]
 @cache
 def errands() -> Mapping[str, Do]:
     """Put together at the first call: a talk in the terminal starts without what only other processes ask for."""
-    from bot import exchange, night_report
+    from bot import exchange, night_report, words_exchange
     from bot.agent.tools import TOOLS
 
     used: dict[str, Do] = {name: partial(_use, tool) for name, tool in TOOLS.items()}
@@ -65,6 +66,8 @@ def errands() -> Mapping[str, Do]:
         "export": exchange.take_out,
         "export-watch": exchange.keep_current,
         "tidy": night_report.tell,
+        "words-import": words_exchange.bring_in,
+        "words-export": words_exchange.take_out,
     }
     return used | {name: partial(_carry, do) for name, do in files.items()}
 
@@ -131,5 +134,8 @@ async def _carry(do: Carry, door: LocalDoor, scope: DoorScope, arguments: Argume
     granted = grant(claim, app.home.device)
     memory = await app.home.memory(granted)
     zone, lang = await memory.read(lambda view: (view.setting("zone"), view.setting("lang")))
-    place = Place(memory, granted.account, zone_named(zone) or app.zone, lang or app.lang, app.now_ms())
+    place = Place(
+        memory, granted.account, zone_named(zone) or app.zone, lang or app.lang, app.now_ms(),
+        lambda: Dictionary.open(app.home.path),
+    )  # fmt: skip
     return await do(place, arguments, key)

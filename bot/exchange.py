@@ -20,6 +20,7 @@ from bot import render
 from bot.secret_scan import find_secrets, mask
 from bot.words import language_of
 from store import exports, folder, import_plan, importing, tree
+from store.dictionary import Dictionary
 from store.errors import Rejected
 from store.formats import detect, files
 from store.ids import digest, message_ulid
@@ -50,6 +51,8 @@ class Place:
     zone: str
     lang: str
     now_ms: int
+    dictionary: Callable[[], Dictionary | None] = lambda: None
+    """Opens the dictionary of this home; whoever asks closes it."""
 
 
 Arguments = Mapping[str, Any]
@@ -250,18 +253,18 @@ async def take_out(place: Place, arguments: Arguments, key: str) -> dict[str, An
     if kind == "hermes":
         hermes = await place.memory.read(exports.hermes_files)
         texts = {"MEMORY.md": hermes.memory.encode(), "USER.md": hermes.user.encode()}
-        await asyncio.to_thread(_write_new, path / "memories", texts)
+        await asyncio.to_thread(write_new, path / "memories", texts)
         return {"entries": entries, "written": 2, "left": [], "more": len(hermes.left_out)}
     data = await place.memory.read(
         (lambda view: b"".join(f"{line}\n".encode() for line in exports.exact(view)))
         if kind == "jsonl"
         else (lambda view: exports.table(view, zone=place.zone))
     )
-    await asyncio.to_thread(_write_new, path.parent, {path.name: data})
+    await asyncio.to_thread(write_new, path.parent, {path.name: data})
     return {"entries": entries, "written": 1, "left": [], "more": 0}
 
 
-def _write_new(folder_: Path, texts: Mapping[str, bytes]) -> None:
+def write_new(folder_: Path, texts: Mapping[str, bytes]) -> None:
     """Files that are not there yet. Raises Rejected where one is, or where they cannot be."""
     try:
         folder_.mkdir(parents=True, exist_ok=True)

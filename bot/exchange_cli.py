@@ -96,7 +96,7 @@ async def _import(command: Command, path: Path, taken: str, *, dry: bool) -> int
     told, talk = command.told, command.talk
     arguments = {"path": str(path), "taken": taken, "dry": dry, "ask": True}
     name = path.name or str(path)
-    with _bar(told, shown=talk.is_person) as moved:
+    with bar(told, shown=talk.is_person) as moved:
         progress.set(moved)
         report = await command.ask("import", arguments)
     what = _counts(told, report)
@@ -163,7 +163,7 @@ def _troubles(told: Words, report: dict[str, Any]) -> Iterator[str]:
 
 
 @contextmanager
-def _bar(told: Words, *, shown: bool) -> Iterator[Callable[[int, int], None]]:
+def bar(told: Words, *, shown: bool) -> Iterator[Callable[[int, int], None]]:
     """A bar for whoever waits at a terminal; where another process does the work, it only moves."""
     if not shown:
         yield lambda done, total: None

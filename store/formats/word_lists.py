@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from store.formats import csv_rows
+from store.ids import is_word
+from store.model import CARD_TEXT_CHARACTERS_MAX, WORD_CHARACTERS_MAX
 from store.pieces import Trouble
 
-WORD_CHARACTERS_MAX = 100
-FIELD_CHARACTERS_MAX = 2_000
 TAGS_MAX = 20
 _DELIMITERS = "\t,;|，"
 _SAMPLE = 50
@@ -31,10 +31,12 @@ _NAMES = {
         "tags": "tags tag labels category 标签 分类 类别",
         "state": "state status 状态",
         "added": "added 添加 加入",
+        "due": "due 到期",
+        "answers": "answers 回答",
     }.items()
     for name in names.split()
 }
-COLUMNS = ("word", "ipa", "pos", "meaning", "example", "tags", "state", "added")
+COLUMNS = ("word", "ipa", "pos", "meaning", "example", "tags", "state", "added", "due", "answers")
 """Of our own tables, in their order."""
 
 _POS = r"(?:n|v|vt|vi|adj|adv|a|ad|prep|pron|conj|num|art|int|interj|aux|abbr|pl|phr)\."
@@ -51,6 +53,16 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """One try at a word, as another program has kept it."""
+
+    number: int
+    """Its name there, which is also its moment in ms UTC."""
+    rating: int
+    took_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class WordPiece:
     """One word, and what the file says of it."""
 
@@ -64,6 +76,7 @@ class WordPiece:
     tags: tuple[str, ...] = ()
     state: str = ""
     added: str = ""
+    answers: tuple[Answer, ...] = ()
 
 
 def read(path: str, text: str) -> tuple[list[WordPiece], list[Trouble]]:
@@ -84,7 +97,7 @@ def read(path: str, text: str) -> tuple[list[WordPiece], list[Trouble]]:
             for name, cell in zip(columns, row.cells, strict=False)
             if name
         }
-        made = _piece(path, row.line, cells)
+        made = piece_of(path, row.line, cells)
         if isinstance(made, Trouble):
             troubles.append(made)
         else:
@@ -92,15 +105,16 @@ def read(path: str, text: str) -> tuple[list[WordPiece], list[Trouble]]:
     return pieces, troubles
 
 
-def _piece(path: str, line: int, cells: dict[str, str]) -> WordPiece | Trouble:
+def piece_of(path: str, line: int, cells: dict[str, str]) -> WordPiece | Trouble:
+    """From cells that are named as the columns are."""
     word = " ".join(cells.get("word", "").split())
-    if not any(character.isalpha() for character in word):
-        return Trouble(path, line, "trouble-no-word")
     if len(word) > WORD_CHARACTERS_MAX:
         return Trouble(path, line, "trouble-long-word", {"most": WORD_CHARACTERS_MAX})
-    long = next((name for name, cell in cells.items() if len(cell) > FIELD_CHARACTERS_MAX), None)
+    if not is_word(word) or not any(character.isalpha() for character in word):
+        return Trouble(path, line, "trouble-no-word")
+    long = next((name for name, cell in cells.items() if len(cell) > CARD_TEXT_CHARACTERS_MAX), None)
     if long:
-        return Trouble(path, line, "trouble-long-field", {"word": word, "most": FIELD_CHARACTERS_MAX})
+        return Trouble(path, line, "trouble-long-field", {"word": word, "most": CARD_TEXT_CHARACTERS_MAX})
     return WordPiece(
         path,
         line,
@@ -130,7 +144,7 @@ def _table(text: str) -> tuple[Sequence[str], Iterable[csv_rows.Row]] | None:
     for delimiter in first[1] if first else _DELIMITERS:
         body = text[first.end() :] if first else text
         head = next(iter(csv_rows.rows(sample[first.end() if first else 0 :], delimiter)), None)
-        named = [_column(cell) for cell in head.cells] if head is not None and head.cells else []
+        named = [column_of(cell) for cell in head.cells] if head is not None and head.cells else []
         if "word" in named and (len(named) > 1 or (head is not None and head.line == 1 and "\n" in text)):
             rows = iter(csv_rows.rows(body, delimiter))
             next(rows)
@@ -142,7 +156,8 @@ def _table(text: str) -> tuple[Sequence[str], Iterable[csv_rows.Row]] | None:
     return columns, csv_rows.rows(text, delimiter)
 
 
-def _column(cell: str) -> str:
+def column_of(cell: str) -> str:
+    """What a column of this name holds; "" for one that is not known."""
     return _NAMES.get(re.sub(r"[\s_-]+", "", cell).lower().lstrip("\ufeff"), "") if len(cell) <= 40 else ""
 
 
@@ -215,14 +230,14 @@ def _line(path: str, number: int, bare: str) -> WordPiece | Trouble:
     latin = words[: at.start()] if at else words
     found = _LINE.match(words if at is None or latin.strip() else "")
     if at is not None and not latin.strip():  # a word of Chinese alone
-        return _piece(path, number, {"word": words})
+        return piece_of(path, number, {"word": words})
     if found is None:
         return Trouble(path, number, "trouble-no-word")
     cells = {name: value or "" for name, value in found.groupdict().items()}
-    return _piece(path, number, cells)
+    return piece_of(path, number, cells)
 
 
 def _with_example(piece: WordPiece, example: str) -> WordPiece:
     return WordPiece(
-        piece.path, piece.line, piece.word, piece.meaning, piece.ipa, piece.pos, example[:FIELD_CHARACTERS_MAX], piece.tags
+        piece.path, piece.line, piece.word, piece.meaning, piece.ipa, piece.pos, example[:CARD_TEXT_CHARACTERS_MAX], piece.tags
     )  # fmt: skip

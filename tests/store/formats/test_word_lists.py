@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.formats.word_lists import FIELD_CHARACTERS_MAX, TAGS_MAX, WORD_CHARACTERS_MAX, WordPiece, read
+from store.formats.word_lists import TAGS_MAX, WordPiece, read
+from store.model import CARD_TEXT_CHARACTERS_MAX, WORD_CHARACTERS_MAX
 from store.pieces import Trouble
 
 
@@ -88,8 +89,8 @@ def test_a_sentence_with_commas_is_no_table() -> None:
         ('word,meaning\na,b\n"open,c\n', Trouble("list", 3, "trouble-quote")),
         (f"word\n{'x' * (WORD_CHARACTERS_MAX + 1)}\n", Trouble("list", 2, "trouble-long-word", {"most": WORD_CHARACTERS_MAX})),
         (
-            f"word,meaning\na,{'x' * (FIELD_CHARACTERS_MAX + 1)}\n",
-            Trouble("list", 2, "trouble-long-field", {"word": "a", "most": FIELD_CHARACTERS_MAX}),
+            f"word,meaning\na,{'x' * (CARD_TEXT_CHARACTERS_MAX + 1)}\n",
+            Trouble("list", 2, "trouble-long-field", {"word": "a", "most": CARD_TEXT_CHARACTERS_MAX}),
         ),
         ("good\n12345\n", Trouble("list", 2, "trouble-no-word")),
         ("good\n——\n", Trouble("list", 2, "trouble-no-word")),
@@ -100,7 +101,7 @@ def test_what_is_no_word_is_named_by_its_line(text: str, trouble: Trouble) -> No
 
 
 def test_a_formula_of_our_own_table_is_itself_again() -> None:
-    ours = "word,ipa,pos,meaning,example,tags,state,added\n'=a,,,'=1+1,,x,known,2024-05-27\n"
+    ours = "word,ipa,pos,meaning,example,tags,state,added,due,answers\n'=a,,,'=1+1,,x,known,2024-05-27\n"
     (piece,) = read("list", ours)[0]
     assert (piece.word, piece.meaning, piece.state, piece.added) == ("=a", "=1+1", "known", "2024-05-27")
 

@@ -1,0 +1,197 @@
+"""Words in and out of one memory, in the process that holds the home: errands of `niannian words import` and `export`.
+
+What comes in is compared before it is written, and written in one transaction. What goes out is everything there is,
+with the dictionary's senses where a card has none of its own and the person's own sentence where it has no example, so
+that another program can go on from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bot.exchange import SHOWN_MAX, Arguments, Place, progress, write_new
+from bot.secret_scan import find_secrets, mask
+from bot.words_leaving import FORMATS, written
+from store import cards, word_import
+from store.dictionary import Definition, Dictionary
+from store.errors import Damaged, NotFound, Rejected
+from store.formats import apkg, encoding, word_lists
+from store.formats.word_lists import WordPiece
+from store.pieces import File, Trouble
+from store.word_import import Plan
+from store.writer import Writer
+
+TEXT_BYTES_MAX = 32 << 20
+_PACKED = (b"PK\x03\x04", b"PK\x05\x06")
+
+
+# in
+
+
+async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
+    """`path`, `dry` → what was found and done. Raises what reading, planning and the store raise."""
+    path, dry = Path(arguments["path"]), bool(arguments["dry"])
+    read, troubles = await asyncio.to_thread(_read, path)
+    pieces, hidden, masked = await asyncio.to_thread(_without_secrets, read)
+    troubles = [*troubles, *hidden]
+    said, missing = await asyncio.to_thread(_looked_up, place, pieces)
+
+    def shown(piece: WordPiece) -> WordPiece:
+        return _own(piece, said.get(cards.card_id(piece.word)))
+
+    def report(made: Plan) -> dict[str, Any]:
+        return _report(made, troubles, masked, missing)
+
+    if dry:
+        return await place.memory.read(
+            lambda view: report(word_import.plan(view, pieces, now_ms=place.now_ms, shown=shown))
+        )
+    moved = progress.get()
+
+    def run(writer: Writer) -> dict[str, Any]:
+        if (before := writer.handled(key)) is not None:
+            again: dict[str, Any] = json.loads(before)
+            return again
+        made = word_import.plan(writer, pieces, now_ms=place.now_ms, shown=shown)
+        told = report(made)
+        if made.writes():
+            word_import.apply(writer, made, by=place.account, at_ms=place.now_ms, progress=moved or _silent)
+        writer.keep_handled(key, json.dumps(told))
+        return told
+
+    return await place.memory.turn(run)
+
+
+def _silent(done: int, total: int) -> None:
+    """Nobody looks."""
+
+
+def _read(path: Path) -> tuple[list[WordPiece], list[Trouble]]:
+    """Raises NotFound, Rejected, OverLimit."""
+    try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise Rejected("error-import-special", path=path.name)
+        with path.open("rb") as file:
+            head = file.read(len(_PACKED[0]))
+        if head in _PACKED or path.suffix.lower() in apkg.SUFFIXES:
+            return apkg.read(path)
+        if found.st_size > TEXT_BYTES_MAX:
+            raise Rejected("error-import-large", most=TEXT_BYTES_MAX >> 20)
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise NotFound("error-import-missing", path=path.name) from error
+    except (OSError, ValueError) as error:
+        raise Rejected("error-import-unreadable", path=path.name) from error
+    text, trouble = encoding.text_of(File(path.name, data))
+    if trouble is not None:
+        raise Rejected("error-words-text", path=path.name, line=trouble.line)
+    return word_lists.read(path.name, text)
+
+
+def _without_secrets(pieces: Iterable[WordPiece]) -> tuple[list[WordPiece], list[Trouble], int]:
+    """The same with passwords and the like masked; what is a secret for a word is left out."""
+    kept: list[WordPiece] = []
+    troubles: list[Trouble] = []
+    masked = 0
+    for piece in pieces:
+        if find_secrets(piece.word):
+            troubles.append(Trouble(piece.path, piece.line, "trouble-secret"))
+            continue
+        clean = replace(
+            piece, meaning=mask(piece.meaning), example=mask(piece.example), tags=tuple(map(mask, piece.tags))
+        )  # fmt: skip
+        masked += clean != piece
+        kept.append(clean)
+    return kept, troubles, masked
+
+
+def _looked_up(place: Place, pieces: Sequence[WordPiece]) -> tuple[dict[str, Definition], set[str] | None]:
+    """(by card what the dictionary says, cards of which it says nothing); None where there is no dictionary."""
+    found = place.dictionary()
+    if found is None:
+        return {}, None
+    said: dict[str, Definition] = {}
+    missing: set[str] = set()
+    with found:
+        for piece in pieces:
+            definition = defined(found, piece.word)
+            if definition is None:
+                missing.add(cards.card_id(piece.word))
+            else:
+                said[cards.card_id(piece.word)] = definition
+    return said, missing
+
+
+def defined(found: Dictionary, word: str) -> Definition | None:
+    """Of the word, or of the head word that it is a form of."""
+    try:
+        there = found.look(word)
+        if there is None and (heads := found.lemmas(word)):
+            there = found.look(heads[0])
+    except Damaged:  # a page of it: words go in and out without
+        return None
+    return there
+
+
+def _own(piece: WordPiece, said: Definition | None) -> WordPiece:
+    """What our own file has out of the dictionary, or out of the person's entries, is no note on a card."""
+    if said is not None:
+        senses = {"\n".join(said.zh), "\n".join(said.en)}
+        piece = replace(
+            piece,
+            meaning="" if piece.meaning in senses else piece.meaning,
+            ipa="" if piece.ipa == said.ipa else piece.ipa,
+            pos="" if piece.pos == said.pos else piece.pos,
+        )
+    return replace(piece, example="")
+
+
+def _report(made: Plan, troubles: Sequence[Trouble], masked: int, missing: set[str] | None) -> dict[str, Any]:
+    wanting = [piece for piece in made.new if missing is None or cards.card_id(piece.word) in missing]
+    return {
+        "new": len(made.new),
+        "known": made.known - len(made.filled),
+        "filled": len(made.filled),
+        "removed": made.removed,
+        "answers": len(made.answers),
+        "answered": made.answered_words,
+        "has_dictionary": missing is not None,
+        "unknown": len(wanting),
+        "bare": sum(not piece.meaning for piece in wanting),
+        "masked": masked,
+        "trouble_count": len(troubles),
+        "troubles": [
+            {"path": one.path, "line": one.line, "code": one.code, "facts": one.facts} for one in troubles[:SHOWN_MAX]
+        ],
+    }
+
+
+# out
+
+
+async def take_out(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
+    """`path` → how many words and answers were written. Raises Rejected for a place that cannot be used."""
+    path = Path(arguments["path"])
+    kind = path.suffix.lower()
+    if kind not in FORMATS:
+        raise Rejected("error-words-format", formats=", ".join(FORMATS))
+    found = place.dictionary()
+    try:
+        made = await place.memory.read(
+            lambda view: written(
+                view, kind, zone=place.zone, lang=place.lang, now_ms=place.now_ms,
+                define=lambda word: defined(found, word) if found is not None else None,
+            )
+        )  # fmt: skip
+    finally:
+        if found is not None:
+            found.close()
+    await asyncio.to_thread(write_new, path.parent, {path.name: made.data})
+    return {"words": made.words, "answers": made.answers}

@@ -1,0 +1,149 @@
+"""Words from a file → cards: first what would come of it, then in one transaction all of it or nothing.
+
+A second import of the same file changes nothing, and so does one of what we wrote ourselves: a card has the id of its
+word, an answer the id of its moment, and one that was given here is known again by it. A card that is there keeps what
+it says, and only gets what it lacks; one that a person took out, or erased, stays out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from store import cards
+from store.errors import OverLimit
+from store.fold import BAN
+from store.formats.word_lists import Answer, WordPiece
+from store.model import AccountID, Card, CardState, EntryID, Review, ReviewKind
+from store.view import View
+from store.writer import Writer
+
+WORDS_MAX = 20_000
+"""At once: a memory does some thousand a second on a quick machine, and everybody else waits meanwhile."""
+AHEAD_MS = 24 * 60 * 60 * 1000
+SAME_ANSWER_MS = 50
+"""Nobody answers one card twice in so short a time; another program may have moved an answer by a few ms."""
+_ADDED_MS_MIN = 946_684_800_000
+_FIELDS = ("meaning", "ipa", "pos", "example", "tags")
+_STATES = {state.value: state for state in (CardState.KNOWN, CardState.SUSPENDED)}
+
+Shown = Callable[[WordPiece], WordPiece]
+"""The piece without what our own dictionary says of its word: that is nobody's own note."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """What an import would do."""
+
+    new: list[WordPiece] = field(default_factory=list)
+    filled: list[tuple[Card, WordPiece]] = field(default_factory=list)
+    """Cards that are there, and get what they lack."""
+    known: int = 0
+    """Words that are there already."""
+    removed: int = 0
+    """Words that a person took out or erased."""
+    answers: list[Review] = field(default_factory=list)
+    """Those that are not there yet."""
+    answered_words: int = 0
+
+    def writes(self) -> bool:
+        return bool(self.new or self.filled or self.answers)
+
+
+def plan(view: View, pieces: Iterable[WordPiece], *, now_ms: int, shown: Shown = lambda piece: piece) -> Plan:
+    """Raises OverLimit for more words than can be taken in at once."""
+    merged = _merged(pieces)
+    if len(merged) > WORDS_MAX:
+        raise OverLimit("error-words-many", n=len(merged), most=WORDS_MAX)
+    made = Plan()
+    for record, piece in merged.items():
+        there = cards.card(view, record)
+        is_out = there.state is CardState.REMOVED if there else view.register("meta", f"{BAN}{record}") is not None
+        if is_out:
+            made.removed += 1
+            continue
+        if there is None:
+            made.new.append(piece)
+        else:
+            made.known += 1
+            lacking = shown(piece)
+            if any(getattr(lacking, name) and not getattr(there, name) for name in _FIELDS):
+                made.filled.append((there, lacking))
+        answers = _new_answers(view, record, piece.answers, now_ms)
+        made.answers += answers
+        made.answered_words += bool(answers)
+    return made
+
+
+def _merged(pieces: Iterable[WordPiece]) -> dict[str, WordPiece]:
+    """By card: of a word that comes twice the first, with what only the other one says."""
+    found: dict[str, WordPiece] = {}
+    for piece in pieces:
+        record = cards.card_id(piece.word)
+        there = found.get(record)
+        found[record] = piece if there is None else _joined(there, piece)
+    return found
+
+
+def _joined(one: WordPiece, other: WordPiece) -> WordPiece:
+    lacking = {name: getattr(other, name) for name in (*_FIELDS, "state", "added") if not getattr(one, name)}
+    numbers = {answer.number for answer in one.answers}
+    more = tuple(answer for answer in other.answers if answer.number not in numbers)
+    return replace(one, **lacking, answers=one.answers + more)
+
+
+def _new_answers(view: View, record: str, answers: Sequence[Answer], now_ms: int) -> list[Review]:
+    if not answers:
+        return []
+    there = [(one.at_ms, one.rating) for one in cards.events(view, record) if one.kind in cards.TRIES]
+    return [
+        Review(
+            cards.import_id(record, one.number), EntryID(record), one.rating, one.number, took_ms=one.took_ms,
+            kind=ReviewKind.IMPORT,
+        )
+        for one in answers
+        if _ADDED_MS_MIN <= one.number <= now_ms + AHEAD_MS
+        and not any(abs(at - one.number) <= SAME_ANSWER_MS and rating == one.rating for at, rating in there)
+    ]  # fmt: skip
+
+
+def apply(
+    writer: Writer,
+    made: Plan,
+    *,
+    by: AccountID,
+    at_ms: int,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> None:
+    """Carries `made` out; the caller's transaction keeps all of it or nothing. Raises what the writer raises."""
+    total = len(made.new) + len(made.filled)
+    first_ms = at_ms - len(made.new)  # each a moment behind the one before: they are learned in the order of the file
+    for done, piece in enumerate(made.new, start=1):
+        _add(writer, piece, by=by, at_ms=first_ms + done, place=done)
+        progress(done, total)
+    for done, (card, piece) in enumerate(made.filled, start=len(made.new) + 1):
+        lacking = {name: getattr(piece, name) for name in _FIELDS if getattr(piece, name) and not getattr(card, name)}
+        cards.set_card(writer, card.id, by=by, **lacking)
+        progress(done, total)
+    cards.keep_reviews(writer, made.answers)
+
+
+def _add(writer: Writer, piece: WordPiece, *, by: AccountID, at_ms: int, place: int) -> None:
+    day_ms = _day_ms(piece.added)
+    added_ms = at_ms if day_ms is None else min(day_ms + place, at_ms)
+    card, _ = cards.add_card(
+        writer, piece.word, by=by, at_ms=added_ms,
+        meaning=piece.meaning, ipa=piece.ipa, pos=piece.pos, example=piece.example, tags=piece.tags,
+    )  # fmt: skip
+    if (state := _STATES.get(piece.state)) is not None:
+        cards.set_card(writer, card.id, by=by, state=state)
+
+
+def _day_ms(day: str) -> int | None:
+    try:
+        found = datetime.fromisoformat(day).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    at_ms = int(found.timestamp() * 1000)
+    return at_ms if at_ms >= _ADDED_MS_MIN else None
