@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bot import render
@@ -13,9 +13,10 @@ TEXT_MAX = 80
 
 
 async def tell(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
-    """`dry`: only looks. Doing it twice is doing it once, so the key decides nothing."""
-    now = datetime.fromtimestamp(place.now_ms / 1000, UTC)
-    report = await tidy(place.memory, now, place.zone, dry_run=bool(arguments["dry"]))
+    """`dry`: only looks, at what the coming night would do. Doing it twice is doing it once: the key decides nothing."""
+    dry = bool(arguments["dry"])
+    now = datetime.fromtimestamp(place.now_ms / 1000, UTC) + timedelta(days=dry)
+    report = await tidy(place.memory, now, place.zone, dry_run=dry)
     return {
         "night": report.night.isoformat(),
         "lang": place.lang,

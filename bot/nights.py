@@ -1,4 +1,4 @@
-"""What is done by night for every memory that has a digest to tell of it: the tidy, due at three of the person's day.
+"""What is done by night for every memory that has a digest to tell of it, or keeps its chat for a time only: the tidy, due at three of the person's day.
 
 A night that was slept through is made up for within two days; whether it was done stands in its slot.
 """

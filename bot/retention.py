@@ -7,7 +7,7 @@ names what goes the next night. Off until it is asked for.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
 from bot.habits import habits
@@ -23,21 +23,25 @@ DAYS_MIN, DAYS_MAX = 7, 3650
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """`told`: what was said before this day may go; a person was told."""
+    """`told`: what was said before this day may go; a person was told. `first`: the first night that takes anything."""
 
     days: int
     told: date
+    first: date
 
 
 def kept(view: View) -> Kept | None:
     note = view.note(NOTE)
-    return Kept(int(note["days"]), date.fromisoformat(note["told"])) if note else None
+    if note is None:
+        return None
+    return Kept(int(note["days"]), date.fromisoformat(note["told"]), date.fromisoformat(note["first"]))
 
 
 def keep(writer: Writer, days: int, today: date) -> int:
     """From now on. Gives how many messages go in the coming night, of which the person is told now."""
-    told = today + timedelta(days=1) - timedelta(days=days)
-    _note(writer, days, told)
+    first = today + timedelta(days=1)
+    told = first - timedelta(days=days)
+    _note(writer, Kept(days, told, first))
     return talk_before(writer, told.isoformat())
 
 
@@ -52,14 +56,14 @@ def tell(writer: Writer, today: date) -> tuple[int, date]:
         return 0, today
     told = today + timedelta(days=1) - timedelta(days=found.days)
     if told > found.told:
-        _note(writer, found.days, told)
+        _note(writer, replace(found, told=told))
     return talk_before(writer, told.isoformat()), told
 
 
 def due(view: View, night: date) -> date | None:
     """What was said before this day goes in this night; None for nothing."""
     found = kept(view)
-    if found is None:
+    if found is None or night < found.first:
         return None
     before = night - timedelta(days=found.days)
     if habits(view).digest.on:
@@ -80,5 +84,6 @@ def forget(writer: Writer, night: date, zone: str) -> int:
     return forget_talk(writer, before.isoformat(), int(at.timestamp() * 1000))
 
 
-def _note(writer: Writer, days: int, told: date) -> None:
-    writer.keep_note(NOTE, json.dumps({"days": days, "told": told.isoformat()}))
+def _note(writer: Writer, kept: Kept) -> None:
+    body = {"days": kept.days, "told": kept.told.isoformat(), "first": kept.first.isoformat()}
+    writer.keep_note(NOTE, json.dumps(body))

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from bot import retention
 from bot.checkpointing import Checkpointing, Talk, talks_in
 from bot.commands import reminders
 from bot.commands.reminders import Waiting
@@ -48,6 +49,8 @@ class _Looked:
     daily: Wanted
     said: int
     talks: list[Talk]
+    keeps: bool
+    """Whether its chat is kept for a time only."""
 
 
 class Ringing:
@@ -109,11 +112,12 @@ class Ringing:
 
     def _see(self, view: View, before: _Looked | None) -> _Looked:
         change, said = view.newest_change(), view.newest_turn()
+        keeps = retention.kept(view) is not None
         if before is not None and before.change == change:
-            return before if before.said == said else replace(before, said=said, talks=talks_in(view))
+            return before if before.said == said else replace(before, said=said, talks=talks_in(view), keeps=keeps)
         zone, here = view.setting("zone") or self._zone, self._home.device_id
         waiting = [one for one in reminders.waiting(view, zone) if not is_elsewhere(view, one.where, here)]
-        return _Looked(change, zone, waiting, wanted(view, here), said, talks_in(view))
+        return _Looked(change, zone, waiting, wanted(view, here), said, talks_in(view), keeps)
 
     async def _all_due(self) -> tuple[list[datetime], bool]:
         """The instants to come, and whether something waits for a platform to open."""
@@ -122,7 +126,7 @@ class Ringing:
         shut = False
         for scope, looked in list(self._looked.items()):
             try:
-                if looked.daily.habits.digest.on:  # which tells of it: the night comes first
+                if looked.daily.habits.digest.on or looked.keeps:  # the night comes before what tells of it
                     coming += await self._nights.tick(scope, looked.zone, now)
                 coming += await self._checkpointing.tick(scope, looked.talks, now)
                 for due in (

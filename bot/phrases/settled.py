@@ -29,9 +29,12 @@ _GOES_ON = re.compile(
 )
 """A piece cut out of something longer."""
 _CODE = re.compile(
-    r"`|\A\s*(?:[$#%>]|>>>|\.\.\.)\s|&&|\|\||\A\s*(?:sudo|git|npm|npx|pip|uv|cd|ls|cat|curl|wget|docker|kubectl|ssh|rm|mv|cp|mkdir|chmod|python3?|node|make|"
-    r"brew|apt|echo|export|grep|sed|awk)\s+\S|[{};]\s*\Z|\A\s*[{\[<]|</?\w+[^>]*>|\)\s*(?:=>|->|\{)|\w\(\w*\)\s*[;.]|==|!=|:=|"
-    r"\A\s*(?:def|class|import|from|const|let|var|function|return|select|insert|update)\s+[\w*{('\"]|\s--?[a-z][\w-]+[= ]|(?:\A|\s)(?:/|~/|\./|[A-Z]:\\)[\w.-]+[/\\]",
+    r"`|\A\s*(?:[$#%>]|>>>|\.\.\.)\s|&&|\|\||[{};]\s*\Z|\A\s*[{\[<]|</?\w+[^>]*>|\)\s*(?:=>|->|\{)|\w\(\w*\)\s*[;.]|==|!=|:="
+    r"|\s--?[a-z][\w-]+[= ]|(?:\A|\s)(?:/|~/|\./|[A-Z]:\\)[\w.-]+[/\\]"
+    r"|\A\s*(?:def \w+\(|class \w+[:(]|import \w+\Z|from [\w.]+ import |(?:const|let|var) \w+ ?=|function \w*\(|return \w+\Z|select\b.{1,80}\bfrom\b|insert into |update \w+ set )"
+    r"|\A\s*(?:sudo \w|git (?:push|pull|commit|clone|checkout|switch|rebase|merge|status|log|add|init|fetch|reset|stash)\b|npm (?:install|i|run|ci|test|publish)\b|npx \w"
+    r"|pip3? install|uv (?:run|pip|sync|add)\b|docker(?:-compose)? (?:run|compose|ps|build|exec|pull|up|logs)\b|kubectl \w|(?:apt|apt-get|brew|dnf) install"
+    r"|(?:cd|ls|cat|rm|mv|cp|curl|wget|ssh|mkdir|chmod|python3?|node|make|echo|export|grep|sed|awk|find|tail) (?:-|\S*[/~$*=|]|[\w-]+\.\w{1,4}(?:\s|\Z)))",
     re.IGNORECASE,
 )
 _LOG = re.compile(

@@ -67,8 +67,9 @@ async def test_whoever_holds_the_home_is_asked(tmp_path: Path) -> None:
     app = await say_three_times(tmp_path / "home", datetime(2024, 5, 27, 9, tzinfo=UTC))
     try:
         door = LocalDoor(app)
-        first = await door.call("tidy", DoorScope(), {"dry": True}, "cli/test/1")
-        assert first == await door.call("tidy", DoorScope(), {"dry": False}, "cli/test/2")
+        coming = await door.call("tidy", DoorScope(), {"dry": True}, "cli/test/1")
+        first = await door.call("tidy", DoorScope(), {"dry": False}, "cli/test/2")
+        assert coming["night"] == "2024-05-28" and [one["ref"] for one in coming["proposed"]] == ["D-2024-05-22-01"]
         (one,) = first["proposed"]
         assert one == {
             "ref": "D-2024-05-22-01",

@@ -150,3 +150,35 @@ async def test_in_a_group_an_admin_decides(world: World) -> None:
     noor = await world.person("Noor", group="Team")
     assert "admin" in await noor.say("/keep chat 90 days")
     assert await noor.press_action("chat-kept all") == "That is no longer there"
+
+
+async def test_the_night_comes_by_itself_with_no_digest_on(world: World) -> None:
+    lin = await world.person()
+    await old_chat(world, lin)
+    await world.app.ringing.tick()
+    await lin.say("/keep chat 90 days")
+    await world.app.ringing.tick()
+    assert len(await turns(world, lin)) == 5
+    world.at("2024-05-28 03:00")
+    await world.app.ringing.tick()
+    assert len(await turns(world, lin)) == 2
+
+
+async def test_what_breaks_in_one_memory_costs_the_others_nothing(world: World) -> None:
+    """An entry that no night can look at: its memory alone goes without, and its digest says so plainly."""
+    lin, noor = await world.person(), await world.person("Noor")
+    world.at("2024-05-26 10:00")
+    heard: dict[str, list[str]] = {"lin": [], "noor": []}
+    for name, person in (("lin", lin), ("noor", noor)):
+        world.app.ringing.sit_down(person.session.speaker.chat, lambda reply, name=name: heard[name].append(reply.text))  # type: ignore[misc]
+        await person.say("/digest 08:00")
+        await person.say("remember from now on answer me in short sentences")
+    await world.app.ringing.tick()
+    memory = await memory_of(world, lin)
+    await memory.turn(lambda writer: writer.conn.execute("UPDATE entries SET origin = 'nobody knows'"))
+    heard["lin"].clear()
+    heard["noor"].clear()
+    world.at("2024-05-27 08:00")
+    await world.app.ringing.tick()
+    assert heard["lin"] == ["Today's digest could not be put together. The board and your memory are there as ever."]
+    assert len(heard["noor"]) == 1 and "proposes 1 entry" in heard["noor"][0]
