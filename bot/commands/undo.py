@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot import render
-from bot.commands import devices, forget, receipts, tracking, words_cards
+from bot.commands import devices, forget, receipts, tracking, words_cards, words_live
 from bot.intents import Undo
 from bot.message import Reply, Shape
 from bot.turn import Turn
@@ -47,6 +47,8 @@ def take_back(turn: Turn, undo_id: str) -> Reply:
         return turn.toast("toast-erased" if found.verb == "forget" and alone else "toast-too-late")
     if found.verb not in ("forget", "save") and _is_gone(turn, found.steps[0][0]):
         return turn.toast("toast-gone")
+    if found.verb == "grade":
+        return words_live.undo(turn, found.steps[0][1])
     earlier = [e.label for record, _, _ in found.steps for e in turn.writer.earlier(record)]
     if found.verb == "save":
         for record in (record for record, field, _ in found.steps if field == "hidden"):

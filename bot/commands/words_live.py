@@ -22,7 +22,7 @@ from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
 from scheduler.learning import Queue
 from store import cards
-from store.model import Card, CardState, Review, ReviewKind
+from store.model import Card, CardState, RefID, Review, ReviewKind
 
 _Lines = Sequence[Line | str | tuple[Line, ...]]
 
@@ -130,6 +130,9 @@ def undo(turn: Turn, event: str) -> Reply:
     given = cards.review(turn.writer, event)
     if given is None or given.kind is not ReviewKind.ANSWER:
         return turn.toast("toast-gone")
+    for one in turn.writer.undoables(turn.chat, turn.account, RefID("")):
+        if one.verb == "grade" and one.steps[0][1] == given.id:
+            turn.writer.take_back(one.id, (), by=turn.account)
     dealt = deal(turn)
     if not _is_newest_of_card(turn, given):
         return _now(turn, dealt)
@@ -187,6 +190,9 @@ def _keep(turn: Turn, dealt: Deal, card: Card, rating: int) -> tuple[Deal, Revie
     attempt = dealt.deck.attempt(card.id)
     given = dealt.deck.grade(turn.writer, card.id, rating, slot=dealt.slot, attempt=attempt, by=turn.account)
     assert given is not None, "the question was open"
+    turn.writer.undoable_write(
+        chat=turn.chat, account=turn.account, shown=RefID(""), verb="grade", steps=[("review", given.id, None)]
+    )
     turn.writer.close_question(turn.chat, turn.account)
     return dealt.again(), given
 
