@@ -255,3 +255,28 @@ def test_the_text_of_a_row_is_the_text_it_was_indexed_by() -> None:
     project(conn, "a", [entry(A, "one", why="two", tags=["three"], aliases=["four"]), write(A, "tags+", ["five"])])
     row = conn.execute(f"SELECT {', '.join(ENTRY_COLUMNS)} FROM entries").fetchone()
     assert _indexed(dict(zip(ENTRY_COLUMNS, row, strict=True))) == "one\ntwo\nthree\nfour\nfive"
+
+
+@pytest.mark.parametrize(
+    ("said", "agreed", "shown"),
+    [
+        ("fact", "preference", "preference"),
+        ("decision", "rule", "rule"),
+        ("fact", "", "fact"),
+        ("fact", "checkpoint", "fact"),
+        ("fact", "habit", "fact"),
+        ("fact", ["rule"], "fact"),
+        ("fact", None, "fact"),
+        ("quote", "preference", "quote"),
+        ("checkpoint", "rule", "checkpoint"),
+    ],
+)
+def test_what_a_person_agreed_to_makes_a_fact_or_a_decision_long_term_and_nothing_else(
+    said: str, agreed: Json, shown: str
+) -> None:
+    for first in (0, 1):
+        conn = empty_database()
+        keys = [entry(A, "tea at five", kind=said), write(A, "kind", agreed)]
+        project(conn, "facts/2024-05.1", keys[first:] + keys[:first])
+        assert conn.execute("SELECT kind FROM entries").fetchone() == (shown,)
+        conn.close()
