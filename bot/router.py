@@ -250,6 +250,8 @@ def _carry_out(turn: Turn, intent: Intent) -> Reply:
 
 
 def _unclear(turn: Turn, intent: Unclear) -> Reply:
+    if (late := words.late_answer(turn, intent.text)) is not None:
+        return late
     courtesy = courtesy_in(intent.text)
     if not courtesy:
         return answers.not_understood(turn, intent.text)

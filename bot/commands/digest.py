@@ -43,7 +43,7 @@ def _due(turn: Turn) -> list[str]:
     due = [
         (at, task)
         for task in turn.writer.tasks(done=False)
-        if task.due and (at := moment_of(task.due, turn.zone)) is not None and (end is None or at < end)
+        if task.due and (at := turn.due(task)) is not None and (end is None or at < end)
     ]
     due.sort(key=lambda pair: pair[0])
     late = sum(at.astimezone(ZoneInfo(turn.zone)).date() < turn.today for at, _ in due)

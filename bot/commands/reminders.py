@@ -7,7 +7,7 @@ What rings, and that it rings once, is decided in `bot/ringing.py`; here is what
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,13 +18,16 @@ from bot.commands.remember import record_of
 from bot.habits import Where, where_in
 from bot.intents import Empty, Remind, TaskMove
 from bot.message import Button, Line, Reply, Shape
-from bot.phrases.times import At, Impossible, In, NoTime, Past, Recurring, read_when
+from bot.phrases.times import Again, At, Impossible, In, NoTime, Past, Recurring, read_when
 from bot.turn import Turn
 from bot.zones import zone_named
+from scheduler.recurring import Rule, around, rule_of
 from scheduler.slots import due_of, moment_of
 from store.model import AccountID, Role, Task, TaskState
 from store.view import View
 
+EVERY = "every"
+"""A register of a task: when its reminder comes again (`scheduler.recurring`), "" for once; `due` is its first time."""
 RING = "ring"
 """A register of a task: [chat, topic, the device that was asked]."""
 LATE_FROM = timedelta(minutes=2)
@@ -57,7 +60,7 @@ def remind(turn: Turn, intent: Remind) -> Reply | Empty:
         return _ask_zone(turn, task, intent.text)
     _set(turn, task, moment)
     zone = "" if _zone_known(turn) or moment.exact else turn.words("reminder-zone", zone=turn.zone)
-    return _receipt(turn, task, _when_line(turn, moment.at, zone), (_undo(turn, task), _change(turn, task)))
+    return _receipt(turn, task, _when_line(turn, moment, zone), (_undo(turn, task), _change(turn, task)))
 
 
 def ask_for_time(turn: Turn, task: Task) -> Reply:
@@ -90,7 +93,7 @@ def answer_when(turn: Turn, question: dict[str, Any], task: Task, text: str) -> 
 def _moved(turn: Turn, task: Task, moment: _Moment, first: str = "") -> Reply:
     undo = turn.undo_button(task.label, "task", _set(turn, task, moment))
     turn.cite(task.label)
-    lines = (turn.task_state(task), _title(turn, task), _when_line(turn, moment.at))
+    lines = (turn.task_state(task), _title(turn, task), _when_line(turn, moment))
     return turn.say(*([first] if first else []), *lines, buttons=(undo, _change(turn, task)))
 
 
@@ -99,6 +102,8 @@ class _Moment:
     at: datetime
     exact: bool
     """Counted from now: it is the same in every zone."""
+    rule: Rule | None = None
+    """When it comes again; `at` is then the first time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,11 @@ def _read(turn: Turn, text: str, at_ms: int, day: date | None = None) -> tuple[_
             return found
         case Recurring():
             return _Refused("not-saved-recurring")
+        case Again(rule, wall, rest):
+            first = moment_of(f"{wall:%Y-%m-%dT%H:%M}", turn.zone)
+            if first is None:
+                return _Refused("not-saved-no-such-time", render.quoted(f"{wall:%Y-%m-%d %H:%M}"))
+            moment = _Moment(first, exact=False, rule=rule)
         case Impossible(words):
             return _Refused("not-saved-no-such-time", render.quoted(words))
         case Past(wall):
@@ -153,10 +163,14 @@ def _set(turn: Turn, task: Task, moment: _Moment) -> list[tuple[str, str, Any]]:
     exact = moment_of(due, turn.zone)
     if moment.exact and exact and not _zone_known(turn):  # whichever zone turns out to be right, it is this moment
         due = exact.astimezone(ZoneInfo(turn.zone)).isoformat(timespec="minutes")
+    every = moment.rule.spelled() if moment.rule else ""
+    steps: list[tuple[str, str, Any]] = []
+    if every or turn.writer.register(task.id, EVERY) is not None:
+        steps.append((task.id, EVERY, turn.writer.set(task.id, EVERY, every, by=turn.account) or ""))
     before = turn.writer.set(task.id, "due", due, by=turn.account)
     turn.writer.set(task.id, RING, turn.where.packed(), by=turn.account)
     turn.notes.timed = True
-    return [(task.id, "due", before or "")]
+    return [(task.id, "due", before or ""), *steps]
 
 
 def _receipt(turn: Turn, task: Task, below: str, buttons: tuple[Button, ...]) -> Reply:
@@ -168,9 +182,16 @@ def _title(turn: Turn, task: Task) -> tuple[Line, ...]:
     return render.stored_lines(turn.words, task.title, lines_max=receipts.LINES_MAX)[0]
 
 
-def _when_line(turn: Turn, at: datetime, note: str = "") -> str:
+def _when_line(turn: Turn, moment: _Moment, note: str = "") -> str:
     """提醒：明天 09:00（5月28日 周二） / reminder: tomorrow 09:00 (Tue 28 May), as the clock will show it."""
-    return turn.words("reminder-at", when=when(turn, at)) + note
+    line = turn.words("reminder-at", when=when(turn, moment.at)) + note
+    if moment.rule is None:
+        return line
+    time = render.local_time(moment.at, turn.zone)
+    return (
+        turn.words("reminder-every", rule=render.rule(turn.words, moment.rule), time=time, first=when(turn, moment.at))
+        + note
+    )
 
 
 def when(turn: Turn, at: datetime) -> str:
@@ -260,13 +281,24 @@ def _with_zone(turn: Turn, task: Task, body: dict[str, Any]) -> Reply:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A task with a time and a place. `at`: in UTC; `by`, `asked_ms`: who set the time, and when."""
+    """A task with a time and a place. `at`: in UTC; `by`, `asked_ms`: who set the time, and when; `rule`: of one that
+    comes again, whose first time is `at` until it is `expanded`; `mark`: what was wanted, as it is written down."""
 
     task: Task
     at: datetime
     by: AccountID
     asked_ms: int
     where: Where
+    rule: Rule | None
+    mark: str
+
+    def expanded(self, zone: str, now: datetime) -> list[Waiting]:
+        """Of what comes again the newest time that is over and the next one; else itself."""
+        first = self.at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
+        if self.rule is None:
+            return [self]
+        both = around(self.rule, first, zone, now)
+        return [replace(self, at=at, mark=due_of(at, zone)) for at in both if at is not None]
 
 
 def waiting(view: View, zone: str) -> list[Waiting]:
@@ -277,7 +309,9 @@ def waiting(view: View, zone: str) -> list[Waiting]:
         where, at = where_in(registers[RING].value), moment_of(task.due, zone)
         if at is not None and where is not None:
             due = registers["due"]
-            found.append(Waiting(task, at, AccountID(due.by), due.at_ms, where))
+            every = registers.get(EVERY)
+            rule = rule_of(every.value) if every is not None and isinstance(every.value, str) else None
+            found.append(Waiting(task, at, AccountID(due.by), due.at_ms, where, rule, task.due))
     return found
 
 
@@ -316,6 +350,11 @@ def _asked_line(turn: Turn, one: Waiting) -> str:
     day = render.near_day(turn.words, asked, turn.today) or render.day(turn.words, asked, turn.today)
     facts = {"who": turn.who(one.by), "day": day, "time": _time(turn, one.at), "ref": one.task.label}
     late = turn.now - one.at
+    if one.rule is not None:
+        told = turn.words("ring-late", late=render.span(turn.words, late)) if late >= LATE_FROM else ""
+        time = render.local_time(one.at, turn.zone)
+        rule = render.rule(turn.words, one.rule)
+        return " · ".join(filter(None, (turn.words("ring-every", rule=rule, time=time), told, one.task.label)))
     if late < LATE_FROM:
         return turn.words("ring-asked", **facts)
     return turn.words("ring-asked-late", late=render.span(turn.words, late), **facts)
@@ -337,7 +376,11 @@ def _buttons(turn: Turn, rung: Sequence[Waiting]) -> tuple[Button, ...]:
     board = turn.button("button-board", "board")
     if not rung or any(one.by != turn.account for one in rung):
         return (board,)
-    offer = turn.offer(do="rung", ids=[one.task.id for one in rung])
+    once = [one.task.id for one in rung if one.rule is None]
+    if not once:
+        stop = turn.button("button-stop-repeating", f"move {rung[0].task.id} {TaskMove.DONE.value}")
+        return (stop, board) if len(rung) == 1 else (board,)
+    offer = turn.offer(do="rung", ids=once)
     first = turn.button("button-done", f"{offer} done") if len(rung) == 1 else board
     return (
         first,

@@ -106,14 +106,14 @@ def show(turn: Turn, task: Task) -> Reply:
     turn.cite(task.label)
     words = turn.words
     at = render.full_moment(words, render.local(task.at_ms, turn.zone), turn.today)
-    at_due = moment_of(task.due, turn.zone) if task.due else None
+    at_due = turn.due(task)
     done = render.local(task.done_at_ms, turn.zone) if task.done_at_ms and task.state is TaskState.DONE else None
     return turn.say(
         turn.task_state(task),
         _title(turn, task),
         tuple(apart.task_lines(turn, task)),
         *(_blocked_lines(turn, task.blocked_by, task.resume_step) if task.state is TaskState.BLOCKED else ()),
-        turn.words("reminder-at", when=turn.moment_near(at_due)) if at_due is not None and not done else "",
+        _due_line(turn, task, at_due) if at_due is not None and not done else "",
         *unasked.of_task(turn, task),
         words("task-added", who=turn.who(task.author), when=at, place=turn.place()),
         words("task-done-at", when=render.full_moment(words, done, turn.today), month=f"{done:%Y-%m}") if done else "",
@@ -121,6 +121,14 @@ def show(turn: Turn, task: Task) -> Reply:
             :3
         ],
     )
+
+
+def _due_line(turn: Turn, task: Task, at: datetime) -> str:
+    rule = turn.rule(task)
+    if rule is None:
+        return turn.words("reminder-at", when=turn.moment_near(at))
+    shown, time = render.rule(turn.words, rule), render.local_time(at, turn.zone)
+    return turn.words("reminder-every", rule=shown, time=time, first=turn.moment_near(at))
 
 
 def history(turn: Turn, task: Task) -> Reply:

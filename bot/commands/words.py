@@ -109,6 +109,11 @@ def offered(turn: Turn, body: dict[str, Any], choice: str) -> Reply:
     return words_add.chosen(turn, str(body["words"][int(choice)]))
 
 
+def late_answer(turn: Turn, text: str) -> Reply | None:
+    """What is typed long after a card asked for it, if it is that very word."""
+    return words_live.typed_late(turn, text) if turn.private else None
+
+
 def is_right(turn: Turn, question: dict[str, Any]) -> bool:
     """Whether what was just said is the very word that a card asks for."""
     return question["ask"] == "card" and words_live.is_right(turn, question, turn.inbound.text)

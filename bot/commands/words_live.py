@@ -9,6 +9,7 @@ stand now, and what is still open is answered as today's question.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,6 +25,8 @@ from scheduler.learning import Queue
 from store import cards
 from store.model import Card, CardState, RefID, Review, ReviewKind
 
+ASKED = "card-asked"
+"""A note of this copy: the question that was asked for a typed answer last."""
 _Lines = Sequence[Line | str | tuple[Line, ...]]
 
 
@@ -70,6 +73,7 @@ def _front(turn: Turn, dealt: Deal, above: _Lines, *, undo: str = "", shape: Sha
     if dealt.habits.typed:
         body = {"ask": "card", "card": card.id, "day": dealt.key, "attempt": dealt.deck.attempt(card.id)}
         turn.writer.ask(turn.chat, turn.account, body)
+        turn.writer.keep_note(ASKED, json.dumps({**body, "chat": turn.chat, "by": turn.account}))
     face = words_faces.front(turn, card, typed=dealt.habits.typed)
     return turn.say(*above, *face, buttons=tuple(buttons), shape=shape)
 
@@ -118,6 +122,17 @@ def typed(turn: Turn, question: dict[str, Any], text: str) -> Reply | None:
     after, given = _keep(turn, dealt, found, rating)
     answer = words_faces.back(turn, found) if rating is Rating.FORGOT else ()
     return _graded(turn, after, given, note, *answer, shape=Shape.MESSAGE)
+
+
+def typed_late(turn: Turn, text: str) -> Reply | None:
+    """The word that was asked for, typed when nothing waits for an answer any more; None for anything else."""
+    asked = turn.writer.note(ASKED)
+    if asked is None or (asked["chat"], asked["by"]) != (turn.chat, turn.account):
+        return None
+    card = cards.card(turn.writer, asked["card"])
+    if card is None or words_typed.judged(text, card.word, words_faces.forms(turn, card)) is Rating.FORGOT:
+        return None
+    return typed(turn, asked, text)
 
 
 def is_right(turn: Turn, question: dict[str, Any], text: str) -> bool:

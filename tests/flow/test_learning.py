@@ -326,6 +326,21 @@ async def test_a_typed_answer_is_read_in_any_form(world: World, lin: Person) -> 
     assert [one.rating for one in await reviews(world)] == [3, 2]
 
 
+async def test_the_word_itself_is_an_answer_long_after_it_was_asked_for_and_nothing_else_is(
+    world: World, lin: Person
+) -> None:
+    await lin.say("/vocab type on")
+    await lin.say("/add paradigm, wither")
+    await lin.say("/today")
+    world.later(hours=2)
+    await lin.say("model")
+    assert lin.labels == ["Save it", "Look it up", "Never mind"]
+    assert "knew it" in await lin.say("paradigm")
+    world.at("2024-05-28T13:00")
+    await lin.say("wither")
+    assert [one.rating for one in await reviews(world)] == [3, 3], "yesterday's question is still open"
+
+
 async def test_a_wrong_word_is_forgotten_and_the_right_one_shown(world: World, lin: Person) -> None:
     await lin.say("/vocab type on")
     await lin.say("/add paradigm")

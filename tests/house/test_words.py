@@ -50,7 +50,8 @@ BUILT = {
     "card-is-": (*CardState, "known-state", "suspended-state"),
     "card-count-": ("due", "new", "later", "known", "suspended"),
     "menu-": (
-        "help", "remember", "recall", "decisions", "memory", "tasks", "todo", "remind", "new", "checkpoints", "undo",
+        "help", "remember", "recall", "decisions", "memory", "tasks", "todo", "remind", "today", "add", "vocab",
+        "stats", "new", "checkpoints", "undo",
         "profile", "rules", "track", "settings", "privacy", "status",
     ),
     "courtesy-": ("thanks", "fine", "hello"),

@@ -13,8 +13,8 @@ from telegram import Bot, BotCommand, BotCommandScope, BotCommandScopeAllGroupCh
 from bot.words import words
 
 PRIVATE = (
-    "help remember recall decisions memory tasks todo remind new checkpoints undo profile rules track settings privacy "
-    "status"
+    "help remember recall decisions memory tasks todo remind today add vocab stats new checkpoints undo profile rules track "
+    "settings privacy status"
 ).split()
 GROUP = "help remember recall decisions memory tasks todo remind new undo rules settings privacy status".split()
 
