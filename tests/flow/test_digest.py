@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.commands import digest
+from bot.exchange import Place, bring_in, take_out
 from bot.habits import change
 from bot.message import Reply
 from store import cards, tree
@@ -256,3 +257,18 @@ async def test_words_that_are_due_are_counted_where_words_are_on(world: World) -
     assert "\nWords: 0 due · 2 new, at 13:00" in (await morning(world, lin)).text
     await memory.turn(lambda writer: change(writer, account, words_since="2024-06-06"))
     assert "Words" not in (await morning(world, lin)).text
+
+
+async def test_what_was_promoted_goes_out_and_comes_back_as_it_is(world: World) -> None:
+    lin = await world.person()
+    await said_three_times(world, lin, NOON)
+    await morning(world, lin)
+    await lin.press("Agree")
+    now_ms = int(world.clock.now().timestamp() * 1000)
+    place = Place(await memory_of(world, lin), lin.session.inbound().account, "Asia/Shanghai", "en", now_ms)
+    out = world.home.parent / "out"
+    await take_out(place, {"path": str(out), "format": "tree"}, "cli/test/1")
+    assert "push at noon" in (out / "USER.md").read_text(encoding="utf-8")
+    seen = await bring_in(place, {"path": str(out), "taken": "skip", "dry": True}, "cli/test/2")
+    counts = ("new", "changed_count", "removed_count", "trouble_count")
+    assert [seen[name] for name in counts] == [0] * len(counts)

@@ -182,3 +182,14 @@ async def test_what_breaks_in_one_memory_costs_the_others_nothing(world: World) 
     await world.app.ringing.tick()
     assert heard["lin"] == ["Today's digest could not be put together. The board and your memory are there as ever."]
     assert len(heard["noor"]) == 1 and "proposes 1 entry" in heard["noor"][0]
+
+
+async def test_where_nothing_is_switched_on_a_night_leaves_nothing_behind(world: World) -> None:
+    lin = await world.person()
+    for day in ("21", "23", "26"):
+        world.at(f"2024-05-{day} 09:00")
+        await lin.say("remember to push at noon and leave my evenings alone")
+    world.at("2024-05-27 09:00")
+    await world.app.ringing.tick()
+    memory = await memory_of(world, lin)
+    assert await memory.read(lambda view: view.notes("tidy/")) == []
