@@ -39,10 +39,9 @@ class Reminding:
         """Kinds of which nothing is to be done any more."""
 
     async def tick(self, scope: ScopeID, waiting: Sequence[Waiting], zone: str, now: datetime) -> Ticked:
-        coming = tuple(one.at for one in waiting if one.at > now)
-        begun = {
-            slots.reminder(scope, one.task.id, one.at, zone, one.task.due): one for one in waiting if one.at <= now
-        }
+        some = [each for one in waiting for each in one.expanded(zone, now)]
+        coming = tuple(one.at for one in some if one.at > now)
+        begun = {slots.reminder(scope, one.task.id, one.at, zone, one.mark): one for one in some if one.at <= now}
         if all(one.slot.kind in self._settled for one in begun):
             return Ticked(coming)
         return Ticked(coming, await self._ring(scope, begun, now))

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from bot.message import Line
 from bot.words import Words
+from scheduler.recurring import Rule
 
 QUOTE_CHARACTERS_MAX = {"zh": 120, "en": 240}
 QUOTE_LINES_MAX = 6
@@ -23,6 +24,10 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 def local(at_ms: int, zone: str) -> datetime:
     return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone(ZoneInfo(zone))
+
+
+def local_time(at: datetime, zone: str) -> str:
+    return f"{at.astimezone(ZoneInfo(zone)):%H:%M}"
 
 
 def day(words: Words, one: date, today: date, *, weekday: bool = True) -> str:
@@ -46,6 +51,18 @@ def span(words: Words, length: timedelta) -> str:
     days, hours = divmod(minutes // 60, 24)
     parts = [(days, "span-days"), (hours, "span-hours"), (minutes % 60, "span-minutes")]
     return " ".join(words(name, n=n) for n, name in parts if n) or words("span-minutes", n=0)
+
+
+def rule(words: Words, one: Rule) -> str:
+    """每天, 每周一、四, 每月 5 号 / every day, every Mon, Thu, on day 5 of every month."""
+    if one.month_day:
+        return words("rule-monthly", day=one.month_day)
+    if len(one.weekdays) == 7:
+        return words("rule-daily")
+    if one.weekdays == frozenset(range(5)):
+        return words("rule-workdays")
+    days = LIST_SEPARATOR[words.lang].join(_WEEKDAYS[words.lang][day] for day in sorted(one.weekdays))
+    return words("rule-weekly", days=days)
 
 
 def month(words: Words, one: date) -> str:

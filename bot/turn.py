@@ -16,6 +16,7 @@ from bot import render
 from bot.habits import Where
 from bot.message import Button, Inbound, Line, Reply, Shape
 from bot.words import Words
+from scheduler.recurring import Rule, around, rule_of
 from scheduler.slots import moment_of
 from store.changes import Json
 from store.dictionary import Dictionary
@@ -138,8 +139,26 @@ class Turn:
     def task_line(self, task: Task) -> str:
         """就绪 T-240527-01 交报销, as the board shows it; with its time where it has one."""
         line = f"{self.words(f'state-{task.state.value}')} {task.label} {render.short(task.title, 80)}"
+        at = self.due(task)
+        if at is None:
+            return line
+        rule = self.rule(task)
+        when = f"{render.rule(self.words, rule)} {render.local_time(at, self.zone)}" if rule else self.moment_near(at)
+        return f"{line} · {when}"
+
+    def rule(self, task: Task) -> Rule | None:
+        """When its reminder comes again; None for one that comes once."""
+        every = self.writer.register(task.id, "every")
+        return rule_of(every.value) if every is not None and isinstance(every.value, str) else None
+
+    def due(self, task: Task) -> datetime | None:
+        """Its time; of what comes again the next one."""
         at = moment_of(task.due, self.zone) if task.due else None
-        return f"{line} · {self.moment_near(at)}" if at is not None else line
+        rule = self.rule(task) if at is not None else None
+        if at is None or rule is None:
+            return at
+        first = at.astimezone(ZoneInfo(self.zone)).replace(tzinfo=None)
+        return around(rule, first, self.zone, self.now)[1] or at
 
     def task_state(self, task: Task) -> str:
         return f"{task.label} · {self.words(f'state-{task.state.value}')}"

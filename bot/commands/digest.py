@@ -17,7 +17,7 @@ from bot.habits import habits
 from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
 from scheduler.review import NotInstalled
-from scheduler.slots import instant, moment_of
+from scheduler.slots import instant
 from store.model import Task
 
 DUE_MAX = 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from bot import render
 from bot.commands import apart, receipts, unasked
 from bot.commands.remember import record_of
@@ -9,7 +11,6 @@ from bot.hints import is_vague
 from bot.intents import AddTask, MoveTask, TaskMove
 from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
-from scheduler.slots import moment_of
 from store.changes import Json
 from store.errors import NotFound, OverLimit
 from store.ids import parse_label

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from bot.phrases.scan import Meter
+from scheduler.recurring import Rule, first_wall
 from store.dates import find_dates, no_such_day, recurs
 from store.dates_words import NUMERALS, number_zh
 
@@ -59,19 +60,28 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
+class Again:
+    """Not once, but whenever `rule` holds; `wall`: the first time."""
+
+    rule: Rule
+    wall: datetime
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Recurring:
-    """Not once, but every day or week."""
+    """Again and again, but by no rule that is known, or at no time of day."""
 
 
-When = At | In | NoTime | Impossible | Past | Recurring
+When = At | Again | In | NoTime | Impossible | Past | Recurring
 
 
 def read_when(text: str, now: datetime, day: date | None = None) -> When:
     """`now`: the wall clock where the person is, without a zone. `day`: the one meant where the words name none."""
     same = Meter().fold(text[:CHARACTERS_MAX])
     span = next(iter(_SPAN_ZH.finditer(same)), None) or next(iter(_SPAN_EN.finditer(same)), None)
-    if _recurs(same, list(_clocks(same))):
-        return Recurring()
+    if every := _every(same):
+        return _again(text, same, every, now)
     if span is not None and (minutes := _minutes(span)):
         return In(minutes, _without(text, [(span.start(), span.end())]))
     if words := no_such_day(text[:CHARACTERS_MAX]):
@@ -357,25 +367,80 @@ def _count(text: str | None) -> float:
 # again and again
 
 _DAY_NAME = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_DAY_NAMES = rf"{_DAY_NAME}(?:(?:,? and |, ){_DAY_NAME})*"
+_NTH = r"\d{1,2}(?:st|nd|rd|th)"
 _EVERY = re.compile(
-    r"每(?:个?(?:周|星期|礼拜)[一二三四五六日天末]?|一?天|日|个?月|年|个?工作日|早|晚|隔|逢|(?:个|半|\d+)?小时|\d+分钟)|天天|工作日"
-    rf"|\bevery (?:other )?(?:day|morning|afternoon|evening|night|week|weekday|weekend|month|year|hour|half hour|\d+|{_DAY_NAME})\b"
+    r"每(?:个?(?:周|星期|礼拜)(?:末|[一二三四五六日天](?:[、,，和到至]?(?:周|星期|礼拜)?[一二三四五六日天](?![天点时半刻]))*)?|一?天|日|个?月(?:的?[0-9一二三四五六七八九十]{1,3}[号日])?|年|个?工作日|早|晚|隔|逢|(?:个|半|\d+)?小时|\d+分钟)|天天|工作日"
+    rf"|\bevery (?:{_DAY_NAMES}|(?:other )?(?:day|morning|afternoon|evening|night|week|weekday|weekend|month(?: on the {_NTH})?|year|hour|half hour|\d+))\b"
+    rf"|\bon the {_NTH} of (?:every|each) month\b|\bmonthly on the {_NTH}\b"
     rf"|\b(?:each (?:day|morning|evening|night|week|month|year|{_DAY_NAME})|(?:daily|weekly|monthly)(?= at\b|\s*\Z)"
-    rf"|on weekdays|on {_DAY_NAME}s)\b"
+    rf"|on weekdays|on (?:{_DAY_NAME}s(?:,? and |, ))*{_DAY_NAME}s)\b"
 )
+_WEEK_ZH = "一二三四五六日"
+_SPAN_OF_WEEK = re.compile(rf"([{_WEEK_ZH}])[到至](?:周|星期|礼拜)?([{_WEEK_ZH}])")
+_WEEK_EN = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_DAILY = re.compile(
+    r"每一?天|每日|天天|每早|每晚|every (?:day|morning|afternoon|evening|night)|each (?:day|morning|evening|night)|daily"
+)
+_MONTHLY = re.compile(rf"月的?(?P<zh>\d{{1,2}}|[{NUMERALS}]{{1,3}})[号日]|the (?P<en>\d{{1,2}})(?:st|nd|rd|th)")
 
 
-def _recurs(same: str, clocks: list[_Clock]) -> bool:
-    """Whether it is to be told again and again: 每天9点, “at 9 every day”; the weekly report has a time of its own."""
+def _rule(words: str) -> Rule | None:
+    """每天, 每周一三, every Monday and Thursday, on the 5th of every month; None for what is no such rule."""
+    if _DAILY.fullmatch(words):
+        return Rule(frozenset(range(7)))
+    if "工作日" in words or "weekday" in words:
+        return Rule(frozenset(range(5)))
+    if "末" in words or "weekend" in words:
+        return Rule(frozenset((5, 6)))
+    month = _MONTHLY.search(words)
+    if month is not None:
+        day = _number(month["zh"] or month["en"])
+        return Rule(month_day=day) if 1 <= day <= 31 else None
+    if "other" in words or "隔" in words:
+        return None
+    named = words.replace("天", "日")
+    days = {_WEEK_ZH.index(c) for c in named if c in _WEEK_ZH}
+    for span in _SPAN_OF_WEEK.finditer(named):
+        days |= set(range(_WEEK_ZH.index(span[1]), _WEEK_ZH.index(span[2]) + 1))
+    days |= {number for number, name in enumerate(_WEEK_EN) if re.search(rf"\b{name}[a-z]*day", words)}
+    return Rule(frozenset(days)) if days else None
+
+
+def _again(text: str, same: str, every: tuple[int, int], now: datetime) -> Again | Recurring | Impossible:
+    """The clock that stands nearest to the words that say how often."""
+    rule = _rule(same[slice(*every)])
+    clocks = list(_clocks(_blank(same, *every)))
+    if rule is None or not clocks:
+        return Recurring()
+    clock = min(clocks, key=lambda one: max(one.start - every[1], every[0] - one.end))
+    clock = clock.in_the(_part_in(same[slice(*every)]))
+    if clock.minute is None:
+        return Impossible(text[clock.start : clock.end].strip())
+    minutes = clock.minutes()
+    awake = next((one for one in minutes if one // 60 in AWAKE), minutes[0]) % (24 * 60)
+    wall = first_wall(rule, time(awake // 60, awake % 60), now)
+    first, second = sorted((every, (clock.start, clock.end)))
+    joined = first[1] <= second[0] and _BETWEEN.fullmatch(same, first[1], second[0])
+    return Again(rule, wall, _without(text, [(first[0], second[1])] if joined else [first, second]))
+
+
+def _every(same: str) -> tuple[int, int] | None:
+    """Where it says to be told again and again: 每天9点, “at 9 every day”; the weekly report has a time of its own."""
     for found in _EVERY.finditer(same):
         start, end = found.span()
         if _AT_AN_END.fullmatch(same, 0, start) or _AT_AN_END.fullmatch(same, end):
-            return True
+            return start, end
+        clocks = list(_clocks(_blank(same, start, end)))
         if any(_BETWEEN.fullmatch(same, end, one.start) for one in clocks if one.start >= end):
-            return True
+            return start, end
         if any(_BETWEEN.fullmatch(same, one.end, start) for one in clocks if one.end <= start):
-            return True
-    return False
+            return start, end
+    return None
+
+
+def _blank(same: str, start: int, end: int) -> str:
+    return same[:start] + " " * (end - start) + same[end:]
 
 
 # what is left

@@ -156,7 +156,7 @@ _FIELDS: dict[str, Judge] = {
     "importance": lambda value: value is None or (type(value) is int and 0 <= value <= IMPORTANCE_MAX),
     "tags+": list_of(is_text),
     "until": lambda value: value in ("", None) or is_any_day(value),
-    **dict.fromkeys(("note", "next", "blocked_by", "resume_step", "due"), is_text_or_none),
+    **dict.fromkeys(("note", "next", "blocked_by", "resume_step", "due", "every"), is_text_or_none),
     "done_at": lambda value: value is None or is_moment(value),
     "state": lambda value: value in tuple(TaskState),
     "title": lambda value: is_text(value) and bool(value.strip()),

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.phrases.times import At, Impossible, In, NoTime, Past, Recurring, read_when
+from bot.phrases.times import Again, At, Impossible, In, NoTime, Past, Recurring, read_when
+from scheduler.recurring import rule_of
 
 NOW = datetime(2024, 5, 27, 10, 0)
 """A Monday."""
@@ -36,8 +37,6 @@ SAID = [
     ("tonight at 8 to call mum", At(at("05-27T20:00"), "call mum")),
     ("to call mum tomorrow at 9", At(at("05-28T09:00"), "call mum")),
     ("to call mum", NoTime()),
-    ("每天早上9点吃药", Recurring()),
-    ("every Monday at 9 to stretch", Recurring()),
     ("25:00 睡觉", Impossible("25:00")),
     ("at 25:00 to sleep", Impossible("at 25:00")),
     ("30 Feb at 9 to party", Impossible("30 Feb")),
@@ -138,11 +137,50 @@ def test_which_of_the_possible_ones_depends_on_now(now: str, said: str, meant: s
     assert read_when(said, at(now)) == At(at(meant), "x")
 
 
+DAILY, WORKDAYS = "weekly 0,1,2,3,4,5,6", "weekly 0,1,2,3,4"
+
+
 @pytest.mark.parametrize(
-    "said", ["每天9点 x", "x 每周一早上9点", "every day at 9 x", "at 9 every Monday x", "x at 9 daily", "daily at 9 x", "on Mondays at 9 x", "x every morning", "每个工作日9点 x"],
-)  # fmt: skip
-def test_again_and_again(said: str) -> None:
+    ("said", "rule", "first", "rest"),
+    [
+        ("每天早上9点吃药", DAILY, "05-28T09:00", "吃药"),
+        ("天天晚上11点睡觉", DAILY, "05-27T23:00", "睡觉"),
+        ("每晚10点关灯", DAILY, "05-27T22:00", "关灯"),
+        ("每周一三五18:00健身", "weekly 0,2,4", "05-27T18:00", "健身"),
+        ("每周一、周四晚上8点练琴", "weekly 0,3", "05-27T20:00", "练琴"),
+        ("每周一到周五9点打卡", WORKDAYS, "05-28T09:00", "打卡"),
+        ("工作日9点打卡", WORKDAYS, "05-28T09:00", "打卡"),
+        ("每周末10点大扫除", "weekly 5,6", "06-01T10:00", "大扫除"),
+        ("每周日下午3点给爸妈打电话", "weekly 6", "06-02T15:00", "给爸妈打电话"),
+        ("每月5号9点交房租", "monthly 5", "06-05T09:00", "交房租"),
+        ("x 每周一早上9点", "weekly 0", "06-03T09:00", "x"),
+        ("every Monday at 9 to stretch", "weekly 0", "06-03T09:00", "stretch"),
+        ("at 9 every day drink", DAILY, "05-28T09:00", "drink"),
+        ("x at 9 daily", DAILY, "05-28T09:00", "x"),
+        ("take pills every morning at 8", DAILY, "05-28T08:00", "take pills"),
+        ("every day at noon eat", DAILY, "05-27T12:00", "eat"),
+        ("every Monday and Thursday at 8pm to run", "weekly 0,3", "05-27T20:00", "run"),
+        ("on Mondays, Wednesdays and Fridays at 7 to swim", "weekly 0,2,4", "05-29T07:00", "swim"),
+        ("on weekdays at 9 to stand up", WORKDAYS, "05-28T09:00", "stand up"),
+        ("on the 5th of every month at 9 to pay rent", "monthly 5", "06-05T09:00", "pay rent"),
+        ("pay rent every month on the 31st at 9", "monthly 31", "05-31T09:00", "pay rent"),
+    ],
+)
+def test_again_and_again(said: str, rule: str, first: str, rest: str) -> None:
+    found = rule_of(rule)
+    assert found is not None
+    assert read_when(said, NOW) == Again(found, at(first), rest)
+
+
+@pytest.mark.parametrize(
+    "said", ["x every morning", "every other day at 9 x", "每小时 x", "每年 9点 x", "每月32号9点 x", "每隔两天9点 x"]
+)
+def test_again_and_again_by_no_rule_that_is_known(said: str) -> None:
     assert read_when(said, NOW) == Recurring()
+
+
+def test_a_time_of_a_rule_that_no_clock_has() -> None:
+    assert read_when("每天25:00吃药", NOW) == Impossible("25:00")
 
 
 @pytest.mark.parametrize(
@@ -189,5 +227,8 @@ def test_whatever_is_said_the_answer_is_one_that_holds(said: str) -> None:
             assert wall <= NOW
         case Impossible(words):
             assert words.lower() in said.lower() + " "
+        case Again(_, wall, rest):
+            assert NOW < wall < NOW + timedelta(days=62)
+            assert set(rest) <= set(said) | {" "}
         case NoTime() | Recurring():
             pass

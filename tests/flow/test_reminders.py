@@ -95,9 +95,7 @@ async def test_in_chinese(new_world: Callable[..., World], said: str, title: str
         ("remind me at 25:00 to sleep", "Not saved: there is no such time as “at 25:00”. Say it again, such as tomorrow at 9."),
         ("remind me on 30 Feb at 9 to dance", "Not saved: there is no such time as “30 Feb”. Say it again, such as tomorrow at 9."),
         ("remind me today at 09:00 to wake up", "Not saved: today 09:00 is over. Name a time to come."),
-        ("remind me every day at 9 to stretch", "Not saved: there are no reminders for every day or week yet. Name one day and time, such as tomorrow at 9."),
         ("remind me at 9", "What is it about? Write it after “remind me”."),
-        ("每周一早上9点提醒我开会", "没存下：每天、每周的提醒还没有。先说一个日子和钟点，比如：明天 9 点。"),
     ],
 )  # fmt: skip
 async def test_what_cannot_be_is_said_and_nothing_is_stored(world: World, said: str, answer: str) -> None:

@@ -1,0 +1,116 @@
+"""Reminders that come again: each time once, one message after a long sleep, and an end when their person says so."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.flow.test_reminders import Seat, seat
+from tests.flow.world import World
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    async with World(tmp_path / "home") as made:
+        yield made
+
+
+async def through(world: World, lin: Seat, first: str, days: int, every_minutes: int = 60) -> list[str]:
+    """The days and times at which something rang."""
+    rung = []
+    moment = datetime.fromisoformat(first + "+08:00")
+    for step in range(days * 24 * 60 // every_minutes):
+        now = moment + timedelta(minutes=step * every_minutes)
+        world.clock.set(now)
+        rung += [f"{now:%d %H:%M}" for _ in await lin.rung()]
+    return rung
+
+
+async def test_every_day_it_rings_once(world: World) -> None:
+    lin = await seat(world)
+    assert await lin.person.say("remind me every day at 9 to take the pills") == (
+        "Added · T-240527-01 · ready · private memory\n“take the pills”\n"
+        "reminder: every day at 09:00, next tomorrow 09:00 (Tue 28 May)"
+    )
+    assert lin.person.labels == ["Undo", "Change time"]
+    assert await through(world, lin, "2024-05-27T11:00", 3) == ["28 09:00", "29 09:00", "30 09:00"]
+    world.at("2024-05-31T09:00")
+    assert await lin.rung() == ["take the pills\nyour reminder every day at 09:00 · T-240527-01"]
+    assert lin.person.labels == ["No more of these", "Board"]
+    assert "every day 09:00" in await lin.person.say("/tasks")
+
+
+async def test_it_ends_at_its_persons_word(world: World) -> None:
+    lin = await seat(world)
+    await lin.person.say("remind me every day at 9 to take the pills")
+    world.at("2024-05-28T09:00")
+    await lin.rung()
+    assert (await lin.person.press("No more of these")).startswith("Done · T-240527-01")
+    assert await through(world, lin, "2024-05-28T10:00", 2) == []
+
+
+async def test_on_days_of_the_week_and_restarted_every_six_hours(world: World) -> None:
+    """B42: a weekly one in a program that is restarted often comes every week."""
+    lin = await seat(world)
+    await lin.person.say("remind me every Wednesday at 9 to put the bins out")
+    rung = []
+    for step in range(4 * 14):
+        world.clock.set(datetime.fromisoformat("2024-05-27T12:00+08:00") + timedelta(hours=6 * step))
+        await world.restart()
+        lin = await seat(world)
+        rung += [f"{world.clock.now():%d}" for _ in await lin.rung()]
+    assert rung == ["29", "05"]
+
+
+async def test_after_a_week_asleep_there_is_one_message(world: World) -> None:
+    lin = await seat(world)
+    await lin.person.say("remind me every day at 9 to take the pills")
+    world.at("2024-06-05T10:30")
+    assert await lin.rung() == ["take the pills\nyour reminder every day at 09:00 · 1 h 30 min late · T-240527-01"]
+    assert await lin.rung() == []
+    world.at("2024-06-06T09:00")
+    assert len(await lin.rung()) == 1
+
+
+async def test_another_time_and_once_only(world: World) -> None:
+    lin = await seat(world)
+    await lin.person.say("remind me every day at 9 to take the pills")
+    await lin.person.press("Change time")
+    assert "every weekday at 10:00" in await lin.person.say("every weekday at 10")
+    await lin.person.press("Undo")
+    assert "every day at 09:00" in await lin.person.say("/why T-240527-01")
+    await lin.person.say("remind me every day at 20:00 to read")
+    await lin.person.press("Change time")
+    assert "reminder: today 21:00" in await lin.person.say("today at 21:00")
+    assert await through(world, lin, "2024-05-27T19:00", 2) == ["27 21:00", "28 09:00", "29 09:00"]
+
+
+@pytest.mark.parametrize("said", ["remind me every other day at 9 to run", "remind me every morning to run", "remind me every hour to drink"])
+async def test_a_rule_that_is_not_known_says_how_to_say_it(world: World, said: str) -> None:
+    lin = await seat(world)
+    assert (await lin.person.say(said)).startswith("Not saved: say on which days and at what time")
+
+
+async def test_the_clock_of_another_zone_counts_from_then_on(world: World) -> None:
+    lin = await seat(world)
+    await lin.person.say("remind me every day at 9 to take the pills")
+    world.at("2024-05-28T09:00")
+    assert len(await lin.rung()) == 1
+    await lin.person.say("/tz Berlin")
+    world.at("2024-05-28T09:00", "+02:00")
+    assert await lin.rung() == []
+    world.at("2024-05-29T09:00", "+02:00")
+    assert len(await lin.rung()) == 1
+
+
+async def test_the_digest_names_it_on_its_day_and_never_as_late(world: World) -> None:
+    lin = await seat(world)
+    await lin.person.say("remind me every day at 9 to take the pills")
+    await lin.person.say("/digest on")
+    world.at("2024-06-05T08:00")
+    (digest,) = [text for text in await lin.rung() if text.startswith("Good morning")]
+    assert "take the pills · every day 09:00" in digest
+    assert "late" not in digest and "overdue" not in digest
