@@ -6,6 +6,7 @@ there is only the way to the private chat.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, assert_never
 
 from bot.commands import words_add, words_cards, words_later, words_live, words_stats, words_vocab
@@ -14,6 +15,7 @@ from bot.commands.words_typed import Rating
 from bot.intents import AddWords, LearningStats, Today, Vocab
 from bot.message import Reply, Shape
 from bot.turn import Turn
+from bot.words import words
 from store import cards
 from store.model import Card, CardState
 
@@ -120,7 +122,11 @@ def is_right(turn: Turn, question: dict[str, Any]) -> bool:
 
 
 def answered(turn: Turn, question: dict[str, Any], text: str) -> Reply | None:
-    """The next words after a question of ours; None when they are no answer to it."""
+    """The next words after a question of ours; None when they are no answer to it.
+
+    They are a word to learn, not a choice of language: the answer comes in that of the question.
+    """
+    turn = replace(turn, words=words(question["lang"]))
     match question["ask"]:
         case "card":
             return words_live.typed(turn, question, text)

@@ -57,7 +57,7 @@ def add(turn: Turn, intent: AddWords) -> Reply:
         quoted = turn.inbound.reply_to
         if quoted is not None and quoted.text.strip():
             return _from_message(turn, quoted)
-        turn.writer.ask(turn.chat, turn.account, {"ask": "card-add"})
+        turn.writer.ask(turn.chat, turn.account, {"ask": "card-add", "lang": turn.words.lang})
         return turn.say(turn.words("ask-which-word"), buttons=(turn.button("button-never-mind", "close"),))
     return add_all(turn, list(pieces(intent.words)))
 
@@ -210,7 +210,7 @@ def _from_message(turn: Turn, quoted: Quoted) -> Reply:
         return add_all(turn, [Wanted(_bare(text))])
     found = candidates(turn, text)
     if not found:
-        turn.writer.ask(turn.chat, turn.account, {"ask": "card-add"})
+        turn.writer.ask(turn.chat, turn.account, {"ask": "card-add", "lang": turn.words.lang})
         return turn.say(turn.words("ask-which-word"), buttons=(turn.button("button-never-mind", "close"),))
     if len(found) == 1:
         return add_all(turn, [Wanted(found[0])])

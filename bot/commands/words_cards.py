@@ -123,7 +123,7 @@ def undo_button(turn: Turn, card: Card, before: Mapping[str, Json]) -> Button:
 
 
 def ask_meaning(turn: Turn, card: Card) -> Reply:
-    turn.writer.ask(turn.chat, turn.account, {"ask": "card-meaning", "id": card.id})
+    turn.writer.ask(turn.chat, turn.account, {"ask": "card-meaning", "id": card.id, "lang": turn.words.lang})
     leave = turn.button("button-leave", "close")
     return turn.say(turn.words("ask-meaning", word=card.word), buttons=(leave,))
 

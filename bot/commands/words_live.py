@@ -21,6 +21,7 @@ from bot.commands.words_faces import NAMES
 from bot.commands.words_typed import Rating
 from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
+from bot.words import words
 from scheduler.learning import Queue
 from store import cards
 from store.model import Card, CardState, RefID, Review, ReviewKind
@@ -72,6 +73,7 @@ def _front(turn: Turn, dealt: Deal, above: _Lines, *, undo: str = "", shape: Sha
         buttons = [*buttons, turn.button("button-undo", f"card undo {undo}")]
     if dealt.habits.typed:
         body = {"ask": "card", "card": card.id, "day": dealt.key, "attempt": dealt.deck.attempt(card.id)}
+        body["lang"] = turn.words.lang
         turn.writer.ask(turn.chat, turn.account, body)
         turn.writer.keep_note(ASKED, json.dumps({**body, "chat": turn.chat, "by": turn.account}))
     face = words_faces.front(turn, card, typed=dealt.habits.typed)
@@ -132,7 +134,7 @@ def typed_late(turn: Turn, text: str) -> Reply | None:
     card = cards.card(turn.writer, asked["card"])
     if card is None or words_typed.judged(text, card.word, words_faces.forms(turn, card)) is Rating.FORGOT:
         return None
-    return typed(turn, asked, text)
+    return typed(replace(turn, words=words(asked["lang"])), asked, text)
 
 
 def is_right(turn: Turn, question: dict[str, Any], text: str) -> bool:
