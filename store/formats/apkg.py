@@ -25,7 +25,8 @@ SUFFIXES = (".apkg", ".colpkg")
 NOTES_MAX = 100_000
 ANSWERS_MAX = 200_000
 FIELD_BYTES_MAX = 16 << 20
-FIELD_CHARACTERS_READ = 20_000
+FIELD_CHARACTERS_READ = 10_000
+"""A word's field is short; markup around it may not be."""
 SEPARATOR = "\x1f"
 KNOWN_TAG = "niannian::known"
 """How our own packages say that a word needs no learning."""
@@ -160,10 +161,10 @@ def _piece(
 
 
 _BREAK = re.compile(r"<(?:br|/div|/p|/li|/tr|hr)\b[^>]{0,200}>", re.IGNORECASE)
-_UNSEEN = re.compile(r"<(style|script)\b[^>]{0,200}>.*?</\1>", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<[a-zA-Z/!][^>]{0,2000}>")
+_UNSEEN = re.compile(r"<(style|script)\b[^>]{0,200}>.{0,5000}?</\1>", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[a-zA-Z/!][^>]{0,500}>")
 _SOUND = re.compile(r"\[(?:sound|anki:[a-z]+):?[^\]]{0,300}\]")
-_GAP = re.compile(r"\{\{c\d+::(.*?)(?:::[^}]*)?\}\}", re.DOTALL)
+_GAP = re.compile(r"\{\{c\d+::([^{}]*?)(?:::[^{}:]{0,200})?\}\}")
 
 
 def plain(field: str) -> str:
