@@ -38,6 +38,7 @@ async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, An
     """`path`, `dry` → what was found and done. Raises what reading, planning and the store raise."""
     path, dry = Path(arguments["path"]), bool(arguments["dry"])
     read, troubles = await asyncio.to_thread(_read, path)
+    await asyncio.to_thread(word_import.check, read)
     pieces, hidden, masked = await asyncio.to_thread(_without_secrets, read)
     troubles = [*troubles, *hidden]
     said, missing = await asyncio.to_thread(_looked_up, place, pieces)

@@ -51,13 +51,16 @@ class Plan:
         return bool(self.new or self.filled or self.answers)
 
 
-def plan(view: View, pieces: Iterable[WordPiece], *, now_ms: int, shown: Shown = lambda piece: piece) -> Plan:
+def check(pieces: Iterable[WordPiece]) -> None:
     """Raises OverLimit for more words than can be taken in at once."""
-    merged = _merged(pieces)
-    if len(merged) > WORDS_MAX:
-        raise OverLimit("error-words-many", n=len(merged), most=WORDS_MAX)
+    n = len({cards.card_id(piece.word) for piece in pieces})
+    if n > WORDS_MAX:
+        raise OverLimit("error-words-many", n=n, most=WORDS_MAX)
+
+
+def plan(view: View, pieces: Iterable[WordPiece], *, now_ms: int, shown: Shown = lambda piece: piece) -> Plan:
     made = Plan()
-    for record, piece in merged.items():
+    for record, piece in _merged(pieces).items():
         there = cards.card(view, record)
         is_out = there.state is CardState.REMOVED if there else view.register("meta", f"{BAN}{record}") is not None
         if is_out:

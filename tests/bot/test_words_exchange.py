@@ -1,0 +1,324 @@
+"""Words in and out through the errands, with Anki itself at the other end where it is installed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.deck import Deck
+from bot.exchange import Place
+from bot.habits import habits
+from bot.words_exchange import bring_in, take_out
+from scheduler.review import Phase, Remembered
+from store import cards, dictionary_file
+from store.cards import answer_id, card_id
+from store.dictionary import Dictionary
+from store.errors import NotFound, OverLimit, Rejected
+from store.formats import word_lists
+from store.memory import Memory
+from store.model import Card, CardState, Draft, EntryKind, Origin, Review
+from store.view import View
+from store.writer import Writer
+from tests.store import tiny_dictionary
+from tests.store.formats.packages import Note, package
+from tests.store.memories import HERE, LIN, Box
+
+ZONE = "Asia/Shanghai"
+NOW = datetime(2024, 5, 27, 2, 0, tzinfo=UTC)
+NOW_MS = int(NOW.timestamp() * 1000)
+DAY_MS = 86_400_000
+
+
+@dataclass(slots=True)
+class Desk:
+    memory: Memory
+    home: Path
+    lang: str = "zh"
+    calls: int = 0
+
+    def _place(self) -> Place:
+        return Place(self.memory, LIN, ZONE, self.lang, NOW_MS, lambda: Dictionary.open(self.home))
+
+    async def bring_in(self, path: Path, *, dry: bool = False, key: str = "") -> dict[str, Any]:
+        self.calls += 1
+        return await bring_in(self._place(), {"path": str(path), "dry": dry}, key or f"test/{self.calls}")
+
+    async def take_out(self, name: str) -> Path:
+        self.calls += 1
+        path = self.home / name
+        await take_out(self._place(), {"path": str(path)}, f"test/{self.calls}")
+        return path
+
+    def file(self, name: str, text: str | bytes) -> Path:
+        path = self.home / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    async def cards(self) -> dict[str, Card]:
+        found = await self.memory.read(lambda view: cards.cards(view))
+        return {card.word: card for card in found}
+
+    async def remembered(self, word: str) -> Remembered:
+        def look(view: View) -> Remembered:
+            return Deck(view, NOW, ZONE, habits(view)).remembered(card_id(word))
+
+        return await self.memory.read(look)
+
+    async def reviews(self, word: str) -> list[Review]:
+        return await self.memory.read(lambda view: cards.reviews(view, card_id(word)))
+
+
+async def desk_in(folder: Path, name: str) -> Desk:
+    box = Box(folder / name, seed=name)
+    return Desk(await box.open(), box.root)
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    made = await desk_in(tmp_path, "one")
+    yield made
+    await made.memory.close()
+
+
+@pytest.fixture
+async def other(tmp_path: Path) -> AsyncIterator[Desk]:
+    made = await desk_in(tmp_path, "two")
+    yield made
+    await made.memory.close()
+
+
+async def learned(desk: Desk) -> None:
+    """Five words: one known for long, one that was forgotten, one begun, one new, one that needs no learning."""
+
+    def write(writer: Writer) -> None:
+        words = ("paradigm", "serendipity", "abandon", "set", "known")
+        for place, word in enumerate(words):
+            cards.add_card(writer, word, by=LIN, at_ms=NOW_MS - 60 * DAY_MS + place)
+        cards.set_card(
+            writer, card_id("set"), by=LIN, meaning="放 & <置>\n集合", tags=("my list", "x"), example="Set\nit."
+        )
+        cards.set_card(writer, card_id("known"), by=LIN, state=CardState.KNOWN)
+        log = {
+            "paradigm": ((50, 3), (47, 3), (40, 4), (20, 2)),
+            "serendipity": ((30, 1), (29, 3), (25, 3), (15, 1)),
+            "abandon": ((0, 1),),
+        }
+        for word, answers in log.items():
+            for days, rating in answers:
+                at = NOW - timedelta(days=days, minutes=5)
+                slot = at.date().isoformat()
+                cards.grade(
+                    writer,
+                    Review(
+                        answer_id(card_id(word), slot, 1),
+                        card_id(word),
+                        rating,
+                        int(at.timestamp() * 1000),
+                        zone=ZONE,
+                        took_ms=1200,
+                        device=writer.device,
+                        slot=slot,
+                        by=LIN,
+                    ),
+                )
+        writer.remember(
+            Draft("the strange paradigm shift Kuhn described in his book", EntryKind.FACT),
+            at_ms=NOW_MS - DAY_MS,
+            zone=ZONE,
+            author=LIN,
+            source=HERE,
+            origin=Origin.SAID,
+            lang="en",
+        )
+
+    await desk.memory.turn(write)  # fmt: skip
+
+
+# in
+
+
+async def test_a_preview_writes_nothing_and_says_what_the_import_then_does(desk: Desk) -> None:
+    tiny_dictionary.put(desk.home)
+    path = desk.file("list.csv", "word,meaning\nparadigms,\nzzq,\nmine,我的\n,x\n")
+    seen = await desk.bring_in(path, dry=True)
+    assert await desk.cards() == {}
+    done = await desk.bring_in(path)
+    assert seen == done
+    assert (done["new"], done["unknown"], done["bare"], done["trouble_count"], done["has_dictionary"]) == (
+        3,
+        2,
+        1,
+        1,
+        True,
+    )
+    assert list(await desk.cards()) == ["paradigms", "zzq", "mine"]
+    again = await desk.bring_in(path)
+    assert (again["new"], again["known"], again["filled"], again["answers"]) == (0, 3, 0, 0)
+
+
+async def test_the_same_key_imports_once(desk: Desk) -> None:
+    path = desk.file("list.txt", "set\n")
+    first = await desk.bring_in(path, key="cli/x/1")
+    path.write_text("other\n")
+    assert await desk.bring_in(path, key="cli/x/1") == first
+    assert list(await desk.cards()) == ["set"]
+
+
+@pytest.mark.parametrize("encoding", ["gb18030", "utf-16", "utf-8-sig"])
+async def test_a_table_in_any_encoding(desk: Desk, encoding: str) -> None:
+    await desk.bring_in(desk.file("list.csv", "单词,释义\nparadigm,范式；典范\n".encode(encoding)))
+    assert (await desk.cards())["paradigm"].meaning == "范式；典范"
+
+
+async def test_secrets_are_masked_before_anything_is_stored(desk: Desk) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 4
+    report = await desk.bring_in(desk.file("list.csv", f"word,meaning\nset,my token is {token}\n{token[:39]},x\n"))
+    assert report["masked"] == 1
+    assert [one["code"] for one in report["troubles"]] == ["trouble-secret"]
+    (card,) = (await desk.cards()).values()
+    assert token not in card.meaning and "••••••" in card.meaning
+
+
+async def test_what_cannot_be_read_is_refused_and_nothing_is_there(desk: Desk) -> None:
+    for name, data, code in (
+        ("a.csv", b"\x89PNG\r\n\x1a\n\xff\xff\xfe", "error-words-text"),
+        ("a.apkg", b"nonsense", "error-words-package"),
+        ("renamed.csv", b"PK\x05\x06" + bytes(18), "error-words-no-collection"),
+    ):
+        with pytest.raises(Rejected) as raised:
+            await desk.bring_in(desk.file(name, data))
+        assert raised.value.code == code
+    with pytest.raises(NotFound):
+        await desk.bring_in(desk.home / "none.csv")
+    with pytest.raises(Rejected):
+        await desk.bring_in(desk.home)
+    assert await desk.cards() == {}
+
+
+async def test_a_hundred_thousand_rows_are_refused_at_once(desk: Desk) -> None:
+    path = desk.file("list.csv", "word,meaning\n" + "".join(f"word{n:x}q,词\n" for n in range(100_000)))
+    with pytest.raises(OverLimit) as raised:
+        await desk.bring_in(path)
+    assert raised.value.facts["n"] == 100_000
+    assert await desk.cards() == {}
+
+
+async def test_a_package_brings_its_progress(desk: Desk) -> None:
+    log = tuple((NOW_MS - days * DAY_MS, 3, 0, 2500) for days in (30, 27, 20))
+    path = package(desk.home / "deck.apkg", [Note(("paradigm", "范式"), log=log), Note(("set", "放"))])
+    report = await desk.bring_in(path)
+    assert (report["new"], report["answers"], report["answered"]) == (2, 3, 1)
+    at = await desk.remembered("paradigm")
+    assert (at.phase, at.reps) == (Phase.REVIEW, 3)
+    assert at.due_ms > NOW_MS
+    assert (await desk.bring_in(path))["answers"] == 0
+
+
+# out
+
+
+@pytest.mark.parametrize("kind", ["apkg", "csv", "md", "txt"])
+@pytest.mark.parametrize("with_dictionary", [True, False])
+async def test_what_we_write_changes_nothing_when_it_comes_back(desk: Desk, kind: str, with_dictionary: bool) -> None:
+    await learned(desk)
+    if with_dictionary:
+        tiny_dictionary.put(desk.home)
+    before = await desk.cards()
+    report = await desk.bring_in(await desk.take_out(f"out.{kind}"))
+    assert (report["new"], report["filled"], report["answers"], report["trouble_count"]) == (0, 0, 0, 0)
+    assert report["known"] == 5
+    assert await desk.cards() == before
+
+
+@pytest.mark.parametrize("kind", ["apkg", "csv"])
+async def test_another_memory_gets_the_words_as_they_were(desk: Desk, other: Desk, kind: str) -> None:
+    await learned(desk)
+    await other.bring_in(await desk.take_out(f"out.{kind}"))
+    ours, theirs = await desk.cards(), await other.cards()
+    assert list(theirs) == list(ours)
+    for word, card in ours.items():
+        there = theirs[word]
+        assert (there.meaning, there.state) == (card.meaning, card.state)
+        assert there.example == (card.example or ("" if word != "paradigm" else there.example))
+    tags = ("my_list", "x") if kind == "apkg" else ("my list", "x")
+    assert theirs["set"].tags == tags
+    assert "Kuhn" in theirs["paradigm"].example
+    for word in ours if kind == "apkg" else ():
+        assert await other.remembered(word) == await desk.remembered(word)
+
+
+async def test_a_list_to_read_and_a_list_of_words(desk: Desk, other: Desk) -> None:
+    tiny_dictionary.put(desk.home)
+    await learned(desk)
+    text = (await desk.take_out("out.md")).read_text("utf-8")
+    assert text.splitlines()[:2] == [
+        "- **paradigm** /ˈpærədaɪm/ n. 范式；典范",
+        "  > the strange paradigm shift Kuhn described in his book",
+    ]
+    assert (await desk.take_out("out.txt")).read_text("utf-8").split() == [
+        "paradigm", "serendipity", "abandon", "set", "known",
+    ]  # fmt: skip
+    await other.bring_in(desk.home / "out.md")
+    assert (await other.cards())["paradigm"].meaning == "范式；典范"
+
+
+async def test_a_table_says_when_a_word_is_due_and_runs_no_formula(desk: Desk) -> None:
+    await learned(desk)
+    await desk.memory.turn(lambda writer: cards.add_card(writer, "=sum", by=LIN, at_ms=NOW_MS, meaning="=1+1"))
+    text = (await desk.take_out("out.csv")).read_text("utf-8-sig")
+    assert text.splitlines()[0] == ",".join(word_lists.COLUMNS)
+    pieces, _ = word_lists.read("out.csv", text)
+    assert "'=1+1" in text
+    assert pieces[-1].meaning == "=1+1"
+    due = datetime.fromtimestamp((await desk.remembered("paradigm")).due_ms / 1000, UTC) + timedelta(hours=8)
+    assert f",{due:%Y-%m-%d},4" in text.splitlines()[1]
+
+
+async def test_removed_words_and_answers_that_were_taken_back_stay_here(desk: Desk, other: Desk) -> None:
+    await learned(desk)
+    last = (await desk.reviews("paradigm"))[-1]
+
+    def change(writer: Writer) -> None:
+        cards.set_card(writer, card_id("set"), by=LIN, state=CardState.REMOVED)
+        cards.undo_review(writer, last.id, by=LIN, at_ms=NOW_MS, zone=ZONE)
+
+    await desk.memory.turn(change)
+    await other.bring_in(await desk.take_out("out.apkg"))
+    assert "set" not in await other.cards()
+    assert [one.at_ms for one in await other.reviews("paradigm")] == [
+        one.at_ms for one in (await desk.reviews("paradigm"))
+    ]
+
+
+async def test_a_word_that_was_begun_anew_is_new_there_too(desk: Desk, other: Desk) -> None:
+    await learned(desk)
+
+    def again(writer: Writer) -> None:
+        Deck(writer, NOW, ZONE, habits(writer)).reset(writer, [card_id("paradigm")], by=LIN)
+
+    await desk.memory.turn(again)
+    await other.bring_in(await desk.take_out("out.apkg"))
+    assert (await other.remembered("paradigm")).phase is Phase.NEW
+    assert (await other.remembered("serendipity")).phase is Phase.RELEARNING
+
+
+async def test_nothing_that_is_there_is_replaced_and_the_ending_says_how(desk: Desk) -> None:
+    await desk.bring_in(desk.file("list.txt", "set\n"))
+    with pytest.raises(Rejected):
+        await desk.take_out("list.txt")
+    with pytest.raises(Rejected) as raised:
+        await desk.take_out("list.pdf")
+    assert raised.value.code == "error-words-format"
+
+
+async def test_a_broken_dictionary_stops_no_export(desk: Desk) -> None:
+    await learned(desk)
+    dictionary_file.put(desk.home, tiny_dictionary.WORDS, source="", notice="")
+    path = desk.home / "dictionary.db"
+    path.write_bytes(path.read_bytes()[:4096] + b"\xff" * 16384)
+    assert "paradigm" in (await desk.take_out("out.md")).read_text("utf-8")
