@@ -41,14 +41,16 @@ def checked(turn: Turn, choice: str) -> Reply:
     found = habits(turn.writer).check
     if found is None or turn.today < found.day:
         return turn.toast("toast-done-already")
-    change(turn.writer, turn.account, words_check=None)
     if choice == "good":
+        change(turn.writer, turn.account, words_check=None)
         return turn.say(turn.words("words-check-kept", time=found.now), shape=Shape.EDIT)
     text = turn.words("words-moved", was=found.now, time=found.was)
     back = MoveDaily(
         WORDS, datetime.fromisoformat(f"{found.day}T{found.was}").time(), Remember(Draft(text, kind=EntryKind.DECISION))
     )
-    return daily.move(turn, back)
+    reply = daily.move(turn, back)
+    change(turn.writer, turn.account, words_check=None)  # whoever went back need not be asked again
+    return reply
 
 
 def is_left_in_peace(turn: Turn, sent: Sequence[date]) -> bool:
