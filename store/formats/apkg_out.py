@@ -1,7 +1,7 @@
 """Words with their progress → an Anki package, in the shape of old, which every Anki since 2.1 reads.
 
 Nothing of Anki's is needed to write it. Notes keep their names (guid) from one export to the next, so a second import
-there updates and doubles nothing; answers keep their moments, so their log grows by what is new. When a card is due
+there doubles nothing; answers keep their moments, so they are known again wherever they come back. When a card is due
 stands in it for an Anki that does not reckon with FSRS; one that does works it out of the log again.
 """
 
