@@ -1,19 +1,16 @@
-"""A word becomes a card: typed, several at once, out of a message, or by a button under a count.
-
-A newcomer's trap: a comma parts words, but “paradigm = 范式，典范” is one word with its meaning. So a piece without any
-Latin letter goes on with the meaning before it.
-"""
+"""A word becomes a card: typed, several at once, out of a message, or by a button under a count."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bot.commands import words_shown
 from bot.habits import habits
 from bot.intents import AddWords
 from bot.message import Button, Quoted, Reply
+from bot.phrases.word_list import Wanted, bare_word, pieces
 from bot.turn import Turn
 from store import cards
 from store.changes import Json
@@ -28,18 +25,7 @@ CANDIDATE_LETTERS_MIN = 4
 COMMON_RANK = 1500
 """Words that are used more often than this are nobody's new ones."""
 LABEL_CHARACTERS_MAX = 16
-MEANING_CHARACTERS_MAX = 500
-_SEPARATOR = re.compile(r"\s*[,，、;；\n]+\s*")
-_LATIN = re.compile(r"[A-Za-z]")
-_WITH_MEANING = re.compile(r"(?P<word>[^=＝:：]+?)\s*(?:[=＝:：]|\s[–—-]\s)\s*(?P<meaning>\S.*)", re.DOTALL)
-_CHINESE_BEHIND = re.compile(r"(?P<word>[A-Za-z][A-Za-z'’ \-]*?)\s*(?P<meaning>[(（]?[\u3400-\u9fff].*)", re.DOTALL)
 _RUN = re.compile(r"[A-Za-z][A-Za-z'’\-]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    word: str
-    meaning: str = ""
 
 
 @dataclass(slots=True)
@@ -116,44 +102,6 @@ def _named(turn: Turn, some: Sequence[Card]) -> str:
     return turn.listed(card.word for card in some)
 
 
-def pieces(text: str) -> Iterator[Wanted]:
-    """Each word with the meaning that stands beside it."""
-    waiting: Wanted | None = None
-    parted = ""
-    for part, separator in _parts(text):
-        if waiting is not None and waiting.meaning and not _LATIN.search(part) and "\n" not in parted:
-            waiting = Wanted(waiting.word, (waiting.meaning + parted.strip() + part)[:MEANING_CHARACTERS_MAX])
-        else:
-            if waiting is not None:
-                yield waiting
-            waiting = _piece(part)
-        parted = separator
-    if waiting is not None:
-        yield waiting
-
-
-def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """(part, what parts it from the next)"""
-    at = 0
-    for mark in _SEPARATOR.finditer(text):
-        if part := text[at : mark.start()].strip():
-            yield part, mark[0]
-        at = mark.end()
-    if part := text[at:].strip():
-        yield part, ""
-
-
-def _piece(part: str) -> Wanted:
-    found = _WITH_MEANING.fullmatch(part) or _CHINESE_BEHIND.fullmatch(part)
-    if found is None:
-        return Wanted(_bare(part))
-    return Wanted(_bare(found["word"]), found["meaning"].strip()[:MEANING_CHARACTERS_MAX])
-
-
-def _bare(word: str) -> str:
-    return " ".join(word.strip(" \t.!?。！？“”\"'‘’「」").split())
-
-
 def _keep(turn: Turn, found: Dictionary | None, wanted: Sequence[Wanted]) -> _Outcome:
     outcome, seen = _Outcome(), set[str]()
     for one in wanted:
@@ -207,7 +155,7 @@ def _defined(found: Dictionary, word: str) -> object | None:
 def _from_message(turn: Turn, quoted: Quoted) -> Reply:
     text = quoted.text.strip()
     if len(_RUN.findall(text)) == 1 and len(text) <= cards.WORD_CHARACTERS_MAX and len(text.split()) == 1:
-        return add_all(turn, [Wanted(_bare(text))])
+        return add_all(turn, [Wanted(bare_word(text))])
     found = candidates(turn, text)
     if not found:
         turn.writer.ask(turn.chat, turn.account, {"ask": "card-add", "lang": turn.words.lang})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.commands.words_add import MEANING_CHARACTERS_MAX, Wanted, pieces
+from bot.phrases.word_list import MEANING_CHARACTERS_MAX, Wanted, pieces
 
 
 @pytest.mark.parametrize(
