@@ -21,7 +21,7 @@ from store import cards
 from store.model import Card, CardState
 
 push = words_live.push
-"""What `bot/daily.py` says once a day; None when there is nothing to learn."""
+"""What `bot/dailies.py` says once a day; None when there is nothing to learn."""
 NUMBER_DIGITS_MAX = 5
 
 

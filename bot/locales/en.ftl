@@ -473,6 +473,7 @@ help =
     keep: remember … because … · no, … · forget … · undo
     find: what did we decide · did we ever talk about … · search … · decisions
     do: todo: … · board · start · blocked · done
+    learn: add the word … · today · words · stats
     talk: start over · where were we · checkpoints
     more: about me · rule: … · who am I · status · privacy · language · zone
 help-group =
