@@ -23,7 +23,7 @@ ENGINE, DAY_STARTS = "fsrs", "day_starts"
 """Registers of `settings`."""
 CLOCK_AHEAD_MS = 24 * 60 * 60 * 1000
 """An answer of a clock that goes wrong by more does not count before its time: it would put the card off for years."""
-_FEW = 50
+_FEW = 200
 """So many cards are read one by one, more in one go."""
 
 

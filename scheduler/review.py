@@ -8,7 +8,7 @@ here and not taken from the library, whose defaults have changed between version
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
@@ -21,7 +21,7 @@ from store.model import EntryID, Review, ReviewKind
 
 if TYPE_CHECKING:
     from fsrs import Card as FsrsCard
-    from fsrs import Scheduler
+    from fsrs import Rating, Scheduler, State
 
 LABEL = "fsrs-6.3"
 """Devices with one label agree; one that finds another in the settings keeps its hands off them."""
@@ -150,20 +150,21 @@ def is_stubborn(reviews: Iterable[Review], engine: Engine | None = None) -> bool
 
 def _along(before: Remembered, reviews: Sequence[Review], scheduler: Scheduler) -> Remembered:
     """FSRS's own card is carried along and read at the end: a memory may hold fifty thousand reviews."""
-    from fsrs import Rating, State
-
-    card = _card(before)
+    ratings, learned = _words()
+    card, grade = _card(before), scheduler.review_card
     reps, lapses, first_ms, lately = before.reps, before.lapses, before.first_ms, list(before.lately)
     is_new, last = before.phase is Phase.NEW, None
     for review in reviews:
         if review.kind is ReviewKind.RESET:
             card, lapses, first_ms, lately, is_new, last = _card(Remembered()), 0, 0, [], True, None
         elif review.rating:
-            lapsed = card.state is State.Review and review.rating == FORGOT
-            card, _ = scheduler.review_card(card, Rating(review.rating), _moment(review.at_ms))
-            reps, lapses, first_ms = reps + 1, lapses + lapsed, review.at_ms if is_new else first_ms
+            rating, at_ms = review.rating, review.at_ms
+            lapsed = rating == FORGOT and card.state is learned
+            card, _ = grade(card, ratings[rating], _moment(at_ms))
             lately.append(lapsed)
-            is_new, last = False, review
+            reps, lapses, last = reps + 1, lapses + lapsed, review
+            if is_new:
+                first_ms, is_new = at_ms, False
     if last is None:
         return Remembered(reps=reps) if is_new else before
     assert card.stability is not None and card.difficulty is not None
@@ -218,8 +219,15 @@ def _scheduler(engine: Engine) -> Scheduler:
     )
 
 
+@lru_cache(maxsize=1)
+def _words() -> tuple[dict[int, Rating], State]:
+    from fsrs import Rating, State
+
+    return {rating.value: rating for rating in Rating}, State.Review
+
+
 def _moment(at_ms: int) -> datetime:
-    return _EPOCH + min(at_ms, _LATEST_MS) * _MS
+    return datetime.fromtimestamp((at_ms if at_ms < _LATEST_MS else _LATEST_MS) / 1000, UTC)
 
 
 def _texts(value: Any) -> list[str]:
@@ -238,18 +246,20 @@ def _steps(value: Any) -> tuple[int, ...]:
 # as text, for a cache
 
 
-def packed(remembered: Remembered) -> str:
-    values = [getattr(remembered, name) for name in _PACKED]
-    return " ".join([*map(repr, values), "".join("x" if one else "." for one in remembered.lately), remembered.phase])
+def packed(now: Remembered) -> str:
+    lately = "".join("x" if one else "." for one in now.lately)
+    return (
+        f"{now.phase.value} {now.due_ms} {now.stability!r} {now.difficulty!r} {now.reps} {now.lapses} {now.first_ms}"
+        f" {now.last_ms} {now.last_rating} {now.step} {lately}"
+    )
 
 
 def unpacked(text: str) -> Remembered:
-    *values, lately, phase = text.split(" ")
-    numbers: dict[str, Any] = {
-        name: float(value) if name in ("stability", "difficulty") else int(value)
-        for name, value in zip(_PACKED, values, strict=True)
-    }
-    return replace(Remembered(Phase(phase)), **numbers, lately=tuple(one == "x" for one in lately))
+    phase, due, stability, difficulty, reps, lapses, first, last, rating, step, lately = text.split(" ")
+    return Remembered(
+        _BY_NAME[phase], int(due), float(stability), float(difficulty), int(reps), int(lapses), int(first), int(last),
+        int(rating), int(step), tuple([one == "x" for one in lately]),
+    )  # fmt: skip
 
 
-_PACKED = ("due_ms", "stability", "difficulty", "reps", "lapses", "first_ms", "last_ms", "last_rating", "step")
+_BY_NAME = {phase.value: phase for phase in Phase}

@@ -301,12 +301,16 @@ def keep_remembered(writer: Writer, engine: str, values: Mapping[str, str]) -> N
 
 
 def _card(row: Sequence[Any]) -> Card:
-    r = dict(zip(CARD_COLUMNS, row, strict=True))
-    order = r.pop("place")
-    return Card(**{**r, "state": CardState(r["state"]), "tags": tuple(json.loads(r["tags"]))}, order=order)
+    record, word, added_ms, state, meaning, ipa, pos, example, tags, place = row
+    listed = () if tags == "[]" else tuple(json.loads(tags))
+    return Card(record, word, added_ms, _STATES[state], meaning, ipa, pos, example, listed, place)
 
 
 def _review(row: Sequence[Any]) -> Review:
-    r = dict(zip(REVIEW_COLUMNS, row, strict=True))
-    by = r.pop("by_account")
-    return Review(**{**r, "kind": ReviewKind(r["kind"])}, by=by)
+    """Fifty thousand of them are read at once."""
+    record, card, kind, rating, at_ms, zone, took_ms, device, slot, undoes, by = row
+    return Review(record, card, rating, at_ms, zone, took_ms, device, slot, _KINDS[kind], undoes, by)
+
+
+_STATES = {state.value: state for state in CardState}
+_KINDS = {kind.value: kind for kind in ReviewKind}

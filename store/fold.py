@@ -14,7 +14,7 @@ from datetime import date
 from typing import TypeGuard
 
 from store.changes import Json, Key, parse_label_key, parse_record_key, parse_register_key
-from store.ids import ULID_PATTERN, card_id, label_parts, lane_order
+from store.ids import ULID_PATTERN, card_id, folded_word, label_parts, lane_order
 from store.model import AccountID, Confidence, EntryID, EntryKind, Origin, Review, ReviewKind
 
 BAN = "ban/"
@@ -121,7 +121,7 @@ def card_value(word: str) -> dict[str, Json]:
 
 def _is_card(record: str, value: Mapping[str, Json]) -> bool:
     word = value.get("word")
-    return isinstance(word, str) and bool(word.strip()) and card_id(word) == record
+    return isinstance(word, str) and bool(folded_word(word)) and card_id(word) == record
 
 
 def fold_review(record: str, variants: Mapping[str, str]) -> Review | None:

@@ -61,9 +61,9 @@ def is_word(text: str) -> bool:
 
 
 def folded_word(word: str) -> str:
-    """What a word is known by. Ids are made of it: it may never change."""
-    plain = unicodedata.normalize("NFC", word).casefold().replace("\u2019", "'")
-    return unicodedata.normalize("NFC", " ".join(plain.split()))
+    """What a word is known by. Ids are made of it: it may never change, and other languages must be able to make it."""
+    plain = unicodedata.normalize("NFC", word).lower().replace("\u2019", "'")
+    return unicodedata.normalize("NFC", " ".join(part for part in plain.split(" ") if part))
 
 
 def digest(value: str) -> str:

@@ -464,8 +464,10 @@ def _project_review(conn: Connection, record: str) -> None:
 
 def _remove_review(conn: Connection, record: str) -> None:
     """With what was worked out of it: the variant before may have named another card."""
-    conn.execute("DELETE FROM card_memory WHERE card IN (SELECT card FROM reviews WHERE id = ?)", (record,))
-    conn.execute("DELETE FROM reviews WHERE id = ?", (record,))
+    row = conn.execute("SELECT card FROM reviews WHERE id = ?", (record,)).fetchone()
+    if row is not None:
+        conn.execute("DELETE FROM card_memory WHERE card = ?", row)
+        conn.execute("DELETE FROM reviews WHERE id = ?", (record,))
 
 
 def _kind(value: dict[str, Json], registers: dict[str, Register]) -> str:

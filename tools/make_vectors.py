@@ -39,7 +39,7 @@ from store.chunk import COUNTER_MAX, DEPS_MAX, ParsedChange, encode_change, pars
 from store.document import genesis  # noqa: E402
 from store.errors import Untrusted  # noqa: E402
 from store.fold import Folded, fold  # noqa: E402
-from store.ids import digest, ulid  # noqa: E402
+from store.ids import card_id, digest, ulid  # noqa: E402
 from store.shape import has_our_shape  # noqa: E402
 from sync import cbor, envelope, keys, pairing, recovery, roster  # noqa: E402
 from sync.envelope import Header, Kind, Payload, Seen  # noqa: E402
@@ -981,6 +981,10 @@ def shown_fold(folded: Folded) -> Case:
         ],
         "superseded": sorted(folded.superseded),
         "held": sorted(folded.held),
+        "reviews": [
+            [r.id, r.card, r.kind.value, r.rating, r.at_ms, r.device, r.slot, r.undoes]
+            for r in sorted(folded.reviews.values(), key=lambda r: r.id)
+        ],
     }
 
 
@@ -997,6 +1001,15 @@ def fold_cases() -> Iterator[Case]:
             record, field, value, stamp=f"{at:015d}-{device * 8}", by="terminal:lin", at_ms=at, over=replaced
         )
 
+    def card(word: Any, record: Any) -> Key:
+        return record_key(record, {"at": 0, "day": "1970-01-01", "kind": "card", "origin": "said", "word": word})
+
+    def event(record: Any = b, **said: Any) -> Key:
+        value = {"at": 5, "card": word, "device": "aa" * 8, "kind": "answer", "rating": 3, "slot": "2024-05-27", **said}
+        key = record_key(record, {name: item for name, item in value.items() if item is not ...})
+        return replace(key, map="v")
+
+    word, accented = card_id("paradigm"), card_id("na\u00efve")
     one, other = entry(a, "one"), entry(a, "other")
     early, late = write(1, at=1), write(2, at=9, device="bb")
     settled = write(3, early, late, at=2)
@@ -1054,6 +1067,31 @@ def fold_cases() -> Iterator[Case]:
         ("an unknown origin", [record_key(a, {"kind": "fact", "text": "1", "origin": "dreamt"})]),
         ("an unknown confidence", [record_key(a, {"kind": "fact", "text": "1", "confidence": "total"})]),
         ("a register without its record", [write(True, record="profile", field="name")]),
+        ("a card", [card("paradigm", word), write("active", record=word, field="card_state")]),
+        ("a card in another spelling", [card("Paradigm", word), card("  paradigm", word)]),
+        ("a card whose letters are put together", [card("nai\u0308ve", accented)]),
+        ("a card with a curly apostrophe", [card("O\u2019clock", card_id("o'clock"))]),
+        ("a card under another id", [card("paradigm", a)]),
+        ("a card without a word", [card("", word), card(5, card_id("5"))]),
+        ("something else under the id of a card", [card("paradigm", word), entry(word, "mine"), entry(word, "1", kind="task")]),
+        ("something else under an id that a card could have", [entry(word, "mine")]),
+        ("a card replaces nothing", [entry(a, "1"), record_key(word, {**json.loads(card("paradigm", word).value),
+                                                                      "supersedes": [a]})]),
+        ("a banned card: what happened to it is kept", [card("paradigm", word), event(),
+                                                        write("", field=f"ban/{word}", record="meta")]),
+        ("a banned event", [event(), write("", field=f"ban/{b}", record="meta")]),
+        ("an answer", [event()]),
+        ("two answers to one question: the earlier", [event(at=9, rating=1), event(at=4, rating=4)]),
+        ("two of one moment: the smaller digest", [event(rating=1), event(rating=4)]),
+        ("an earlier one that is not understood", [event(), event(at=1, rating=5)]),
+        ("an import, a beginning anew and an undoing", [event(a, kind="import", slot=...), event(kind="reset", rating=...),
+                                                        event(c, kind="undo", rating=..., undoes=str(a))]),
+        ("an answer needs no slot, no device", [event(slot="", device=...)]),
+        *((f"not understood: {field} {json.dumps(value)}", [event(**{field: value})]) for field, value in (
+            ("kind", "bury"), ("kind", 5), ("rating", 0), ("rating", 5), ("rating", "3"), ("rating", True), ("at", -1),
+            ("at", 1 << 48), ("card", "paradigm"), ("card", None), ("slot", "2024-02-30"), ("slot", 5), ("device", []),
+            ("took", -1), ("zone", 1), ("by", {}), ("undoes", str(a)), ("kind", "undo"),
+        )),
     ):  # fmt: skip
         yield right(name, "fold", keys=shown_keys(items), rows=shown_fold(fold(items)))
 

@@ -209,6 +209,10 @@ def rows(case: Case) -> None:
         ],
         "superseded": sorted(folded.superseded),
         "held": sorted(folded.held),
+        "reviews": [
+            [r.id, r.card, r.kind.value, r.rating, r.at_ms, r.device, r.slot, r.undoes]
+            for r in sorted(folded.reviews.values(), key=lambda r: r.id)
+        ],
     }
     assert fold(Key(*one) for one in reversed(case["keys"] * 2)) == folded
 

@@ -1,6 +1,7 @@
 // The fold: from a set of keys to rows, whatever their order.
 import { orderText } from "./bytes.mjs";
 import { LABEL, RECORD, REGISTER } from "./changes.mjs";
+import { foldReview, isCard } from "./learning.mjs";
 
 const LABEL_PARTS =
   /^(?:(D)-(\d{4}-\d{1,2}-\d{1,2})|(T)-(\d{6})|(AUTO)-(\d{8}))-(x[0-9a-f]{3}(?=\d\d)|[a-z]{0,4})0*(\d{1,6})$/i;
@@ -20,12 +21,13 @@ function laneOrder(label) {
   return [lane.length, lane];
 }
 
-export function fold(keys) {
+export async function fold(keys) {
   const distinct = [...new Map(keys.map((one) => [JSON.stringify(one), one])).values()];
   const variants = new Map();
   const made = new Map();
   const labels = new Map();
   const fields = new Map();
+  const events = new Map();
   const into = (map, name, empty) => map.get(name) ?? map.set(name, empty).get(name);
   for (const [map, key, value] of distinct) {
     if (map === "e") {
@@ -38,20 +40,25 @@ export function fold(keys) {
     } else if (map === "r") {
       const [, record, field, stamp, device, h] = REGISTER.exec(key);
       into(fields, `${record}\n${field}`, []).push({ field, stamp: Number(stamp), device, h, ...JSON.parse(value) });
+    } else {
+      const [, id, h] = RECORD.exec(key);
+      into(events, id, new Map()).set(h, value);
     }
   }
   const banned = new Set([...fields.keys()].filter((name) => name.startsWith("meta\nban/")).map((name) => name.slice(9)));
   for (const id of banned) variants.delete(id);
+  for (const id of banned) events.delete(id);
   for (const name of [...fields.keys()]) if (banned.has(name.split("\n")[0])) fields.delete(name);
   for (const [label, found] of [...labels]) {
     for (const id of banned) found.delete(id);
     if (!found.size) labels.delete(label);
   }
-  const folded = [...variants].map(([id, found]) => foldRecord(id, found, made.get(id) ?? []));
+  const folded = [];
+  for (const [id, found] of variants) folded.push(await foldRecord(id, found, made.get(id) ?? []));
   const records = new Map(folded.filter((record) => record !== null).map((record) => [record.id, record]));
   const registers = new Map([...fields].map(([name, writes]) => [name, foldRegister(writes)]));
   const value = (id, field) => registers.get(`${id}\n${field}`)?.value;
-  const statements = [...records.values()].filter((record) => record.value.kind !== "task");
+  const statements = [...records.values()].filter((record) => !["task", "card"].includes(record.value.kind));
   const pairs = statements.flatMap((record) => {
     const stated = [...ids(record.value.supersedes), ...ids(value(record.id, "settles"))];
     return stated.filter((other) => other !== record.id).map((other) => [record.id, other]);
@@ -71,20 +78,26 @@ export function fold(keys) {
     ),
     superseded: superseded(pairs, new Set([...hidden, ...held]), known).sort(orderText),
     held: held.sort(orderText),
+    reviews: [...events].map(([id, found]) => foldReview(id, found)).filter((one) => one !== null)
+      .sort((a, b) => orderText(a.id, b.id))
+      .map((r) => [r.id, r.card, r.kind, r.rating, r.at, r.device, r.slot, r.undoes]),
   };
 }
 
 const ids = (value) => (Array.isArray(value) ? value.filter((one) => typeof one === "string") : []);
 
-const KINDS = ["decision", "fact", "preference", "quote", "rule", "checkpoint", "note", "task"];
+const KINDS = ["decision", "fact", "preference", "quote", "rule", "checkpoint", "note", "task", "card"];
 const ORIGINS = ["said", "confirmed", "forwarded", "imported", "agent"];
 const CONFIDENCES = ["high", "medium", "low", ""];
 const isKnown = (value) =>
   KINDS.includes(value.kind) && ORIGINS.includes(value.origin ?? "said") && CONFIDENCES.includes(value.confidence ?? "");
 
 /** null when no version of it is in words that are known. */
-function foldRecord(id, variants, labels) {
-  const read = new Map([...variants].map(([h, text]) => [h, JSON.parse(text)]).filter(([, value]) => isKnown(value)));
+async function foldRecord(id, variants, labels) {
+  const known = [...variants].map(([h, text]) => [h, JSON.parse(text)]).filter(([, value]) => isKnown(value));
+  const cards = [];
+  for (const [h, value] of known) if (value.kind === "card" && (await isCard(id, value))) cards.push([h, value]);
+  const read = new Map(cards.length ? cards : known.filter(([, value]) => value.kind !== "card"));
   if (!read.size) return null;
   const ranked = labels.map(([label, h]) => [!read.has(h), ...laneOrder(label), label, h]).sort(compare);
   const [missing, , , label, digest] = ranked[0] ?? [true, 0, "", "", ""];

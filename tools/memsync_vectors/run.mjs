@@ -95,9 +95,9 @@ const does = {
     await checkKey(c.key);
     checkShape(c.key);
   },
-  fold: (c) => {
-    assert.deepEqual(fold(c.keys), c.rows);
-    assert.deepEqual(fold([...c.keys, ...c.keys].reverse()), c.rows);
+  fold: async (c) => {
+    assert.deepEqual(await fold(c.keys), c.rows);
+    assert.deepEqual(await fold([...c.keys, ...c.keys].reverse()), c.rows);
   },
 };
 

@@ -11,9 +11,9 @@ const isText = (value) => typeof value === "string";
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isTexts = (value, count) =>
   Array.isArray(value) && value.every(isText) && (count === undefined || value.length === count);
-const isNumber = (value) => Number.isInteger(value) && value >= 0 && value < NUMBER_END;
+export const isNumber = (value) => Number.isInteger(value) && value >= 0 && value < NUMBER_END;
 
-function isDay(value) {
+export function isDay(value) {
   if (!isText(value) || !/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value) || value.startsWith("0000")) return false;
   const day = new Date(`${value}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().slice(0, 10) === value;
