@@ -62,8 +62,7 @@ async def _import(command: Command, name: str, where: str, *, dry: bool) -> int:
     with bar(told, shown=talk.is_person) as moved:
         progress.set(moved)
         report = await command.ask("words-import", {"path": where, "dry": dry})
-    named = _named(report, "count" if dry else "done")
-    what = " · ".join([told(code, n=n) for code, n in named if n] or [told("words-count-new", n=0)])
+    what = " · ".join([told(code, n=n) for code, n in _named(report, dry=dry) if n] or [told("words-count-new", n=0)])
     lines = [told("import-preview", path=name, what=what) if dry else told("words-imported", what=what)]
     lines += _troubles(told, report)
     if report["bare"]:
@@ -74,15 +73,17 @@ async def _import(command: Command, name: str, where: str, *, dry: bool) -> int:
     return EXIT_PARTLY if report["trouble_count"] and not dry else 0
 
 
-def _named(report: dict[str, Any], how: str) -> list[tuple[str, int]]:
+def _named(report: dict[str, Any], *, dry: bool) -> list[tuple[str, int]]:
+    """What is told of, in its order: what would come in or has, and what is left as it was."""
+    is_known = report["has_dictionary"]
     return [
-        (f"words-{how}-new", report["new"]),
+        ("words-count-new" if dry else "words-done-new", report["new"]),
         ("words-count-known", report["known"]),
-        (f"words-{how}-filled", report["filled"]),
+        ("words-count-filled", report["filled"]),
         ("words-count-removed", report["removed"]),
-        (f"words-{how}-answers", report["answers"]),
-        ("words-count-unknown", report["unknown"] if report["has_dictionary"] else 0),
-        ("import-count-masked" if how == "count" else "import-done-masked", report["masked"]),
+        ("words-count-answers" if dry else "words-done-answers", report["answers"]),
+        ("words-count-unknown", report["unknown"] if is_known else 0),
+        ("import-count-masked" if dry else "import-done-masked", report["masked"]),
         ("words-count-wrong", report["trouble_count"]),
     ]
 

@@ -1274,7 +1274,6 @@ words-done-new = { $n ->
     [one] { $n } word added
    *[other] { $n } words added
 }
-words-done-filled = { $n } filled in
 words-done-answers = { $n ->
     [one] { $n } answer added
    *[other] { $n } answers added
@@ -1550,6 +1549,9 @@ daily-what-backup = Nightly backup
 backup-nightly = It is made at 3 at night while niannian run is up and [backup] passphrase is set; niannian doctor says how old the last is.
 slot-backup-place = the folder for backups could not be opened
 slot-disk-full = the disk was full
+daily-what-tidy = Nightly tidy
+tidy-nightly = It is done at 3 at night while the digest is on; niannian tidy --dry-run shows what it would propose.
+slot-done = done
 slots-title = { $what }, the last days:
 slot-none-yet = This device has sent none yet.
 slot-daily = It comes daily at { $time }.

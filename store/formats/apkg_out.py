@@ -25,7 +25,6 @@ DECK, MODEL, DECK_CONF = 1_716_768_000_001, 1_716_768_000_002, 1
 """Names that must not change from one export to the next."""
 FIELDS = ("Word", "IPA", "Part of speech", "Meaning", "Example")
 DAY_S = 24 * 60 * 60
-_SEPARATED_TAG = str.maketrans({" ": "_", "\u3000": "_", "\x1f": "_", "\n": "_", "\t": "_"})
 _EASE = 2500
 _DECAY = 0.1542
 
@@ -121,7 +120,7 @@ def _add(
     note = _free(used["notes"], max(1, card.added_ms))
     number = _free(used["cards"], max(1, card.added_ms))
     fields = [_html(text) for text in (card.word, one.ipa, one.pos, one.meaning, one.example)]
-    tags = [tag.translate(_SEPARATED_TAG) for tag in card.tags]
+    tags = ["_".join(tag.split()) for tag in card.tags if tag.strip()]
     if card.state is CardState.KNOWN:
         tags.append(KNOWN_TAG)
     conn.execute(
