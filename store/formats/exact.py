@@ -152,7 +152,10 @@ def _is_setting(name: str, value: Json) -> bool:
 _IDS = list_of(is_record)
 _FIELDS: dict[str, Judge] = {
     **dict.fromkeys(("hidden", "restored", "pinned", "cleared"), is_flag),
-    **dict.fromkeys(("settles", "kept"), _IDS),
+    **dict.fromkeys(("settles", "kept", "sources"), _IDS),
+    "asked": lambda value: is_text_or_none(value) or _IDS(value),
+    "kind": lambda value: value in ("", None, *EntryKind),
+    "tidy": lambda value: value in ("", None, "agreed", "left"),
     "importance": lambda value: value is None or (type(value) is int and 0 <= value <= IMPORTANCE_MAX),
     "tags+": list_of(is_text),
     "until": lambda value: value in ("", None) or is_any_day(value),

@@ -166,6 +166,16 @@ def test_events_whose_ids_can_be_told_have_the_right_ones(kind: str) -> None:
     assert (piece.record, wrong) == (record, [])
 
 
+@pytest.mark.parametrize(("field", "value", "right"), [
+    ("kind", "preference", True), ("kind", "task", False), ("kind", 5, False), ("tidy", "agreed", True), ("tidy", "x", False),
+    ("sources", [ONE], True), ("sources", ["x"], False), ("asked", [ONE, TWO], True), ("asked", {"a": 1}, False),
+])  # fmt: skip
+def test_what_a_night_proposed_and_a_person_decided_goes_along(field: str, value: Any, right: bool) -> None:
+    said = {"field": field, "stamp": stamp(9, DEVICES[0]), "value": value, "by": "a:b", "at": 9, "over": []}
+    whole = {**line(), "registers": [said]}
+    assert [one.code for one in read("a", json.dumps(whole))[1]] == ([] if right else ["trouble-record"])
+
+
 def card_line(**change: Any) -> str:
     value = {**card_value("paradigm"), **change}
     said = {"field": "added", "stamp": stamp(5, DEVICES[0]), "value": 5, "by": "a:b", "at": 5, "over": []}
