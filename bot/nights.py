@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 
 TIDY = "tidy"
 AT = time(3)
+MARK = "03:00"
 WINDOW = timedelta(hours=48)
 BROKEN = "broken"
 
@@ -32,13 +33,13 @@ async def note_backup(home: Home, owner: AccountID, night: date, reason: str) ->
     account = home.device.account(owner)
     assert account is not None, "a home has an owner"
     state = SlotState.SKIPPED if reason else SlotState.SENT
-    await home.slots.keep([(Slot(account.scope, BACKUP, night.isoformat()), "03:00")], state, reason)
+    await home.slots.keep([(Slot(account.scope, BACKUP, night.isoformat()), MARK)], state, reason)
 
 
 class Nights:
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._settled: set[Slot] = set()
+        self._settled: dict[ScopeID, Slot] = {}
 
     async def tick(self, scope: ScopeID, zone: str, now: datetime) -> tuple[datetime, ...]:
         night, next_at = slots.daily(AT, zone, now, WINDOW)
@@ -46,24 +47,24 @@ class Nights:
         if night is None:
             return coming
         slot = Slot(scope, TIDY, night.isoformat())
-        if slot in self._settled:
+        if self._settled.get(scope) == slot:
             return coming
         rows = await self._home.slots.of_person(scope, TIDY)
         if not any(row.slot == slot and row.state is SlotState.SENT for row in rows):
             await self._tidy(slot, scope, zone, now)
-        self._settled = {one for one in self._settled if one.person != scope} | {slot}
+        self._settled[scope] = slot
         return coming
 
     async def _tidy(self, slot: Slot, scope: ScopeID, zone: str, now: datetime) -> None:
         """One memory that cannot be tidied costs the others nothing; the next night tries again."""
         try:
-            memory = await self._home.memory(grant(UpkeepClaim(scope), self._home.device))
+            memory = await self._home.memory(grant(UpkeepClaim(scope), self._home.device), passing=True)
             await tidying.tidy(memory, now, zone)
         except (Unavailable, Damaged, NotAllowed) as error:
             log.warning("could not tidy a memory", extra={"scope": scope, "reason": error.code})
-            await self._home.slots.keep([(slot, "")], SlotState.SKIPPED, error.code)
+            await self._home.slots.keep([(slot, MARK)], SlotState.SKIPPED, error.code)
         except Exception as error:
             log.error("tidying broke", extra={"scope": scope, "reason": type(error).__name__})
-            await self._home.slots.keep([(slot, "")], SlotState.SKIPPED, BROKEN)
+            await self._home.slots.keep([(slot, MARK)], SlotState.SKIPPED, BROKEN)
         else:
-            await self._home.slots.keep([(slot, "")], SlotState.SENT)
+            await self._home.slots.keep([(slot, MARK)], SlotState.SENT)

@@ -12,7 +12,7 @@ from scheduler.slots import LATE, TAKEOVER, kinds_of
 from store.model import SlotState, Task
 from store.slots import KeptSlot
 
-BACKUP = "backup"
+BY_NIGHT = ("tidy", "backup")
 SHOWN_MAX = 7
 _REASONS = {
     LATE: "slot-late",
@@ -33,7 +33,8 @@ def explain(turn: Turn, kind: str) -> Reply:
         f"{render.day(turn.words, date.fromisoformat(row.slot.day), turn.today)} {row.mark} · {_state(turn, row)}"
         for row in rows
     ]
-    now = turn.words("backup-nightly") if kind == BACKUP else _next(turn, habits(turn.writer).daily(kind), kind)
+    by_night = kind in BY_NIGHT
+    now = turn.words(f"{kind}-nightly") if by_night else _next(turn, habits(turn.writer).daily(kind), kind)
     none = turn.words("slot-none-yet") if not lines else ""
     return turn.say(turn.words("slots-title", what=turn.words(f"daily-what-{kind}")), *lines, none, now)
 
@@ -76,7 +77,7 @@ def status(turn: Turn) -> tuple[str, ...]:
 def _state(turn: Turn, row: KeptSlot) -> str:
     match row.state:
         case SlotState.SENT:
-            return turn.words("slot-sent")
+            return turn.words("slot-done" if row.slot.kind in BY_NIGHT else "slot-sent")
         case SlotState.SENDING | SlotState.UNCERTAIN:
             return turn.words("slot-uncertain")
         case SlotState.DUE:

@@ -33,12 +33,13 @@ _BETWEEN = ("-", "–", "—", "~", "～", "到", "至", " to ", " ")
 _KINDS = {
     **dict.fromkeys(("words", "word", "daily words", "vocab", "单词", "每日单词", "今日单词"), "words"),
     **dict.fromkeys(("digest", "morning digest", "早报"), "digest"),
+    **dict.fromkeys(("tidy", "the tidy", "nightly tidy", "夜间整理", "整理"), "tidy"),
     **dict.fromkeys(("backup", "the backup", "backups", "备份"), "backup"),
 }
 
 
 def kind_in(text: str) -> str:
-    """`words`, `digest` or `backup`, where these words name it; else ""."""
+    """`words`, `digest`, `tidy` or `backup`, where these words name it; else ""."""
     return _KINDS.get(" ".join(text.casefold().split()).strip("?？。."), "")
 
 

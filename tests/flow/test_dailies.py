@@ -413,6 +413,15 @@ async def test_why_there_were_no_words_on_a_day_is_told(world: World) -> None:
     assert "1 was missed lately" in await lin.person.say("/status")
 
 
+async def test_a_night_that_was_tidied_says_so(world: World) -> None:
+    lin = await ear(world)
+    await lin.person.say("/digest on")
+    world.at("2024-05-28T03:00")
+    await lin.hears()
+    assert "Tue 28 May 03:00 · done" in await lin.person.say("/why tidy")
+    assert "It is made at 3 at night" in await lin.person.say("/why backup")
+
+
 async def test_why_a_reminder_did_not_ring_is_told_with_its_task(world: World) -> None:
     lin = await ear(world)
     await lin.person.say("remind me at 17:00 to eat")
