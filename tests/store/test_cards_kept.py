@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -42,7 +44,7 @@ from store.view import View
 from store.writer import Writer
 from tests.fakes import FakeEntropy
 from tests.store.homes import OWNER, Place
-from tests.store.memories import HERE, LIN, PAST_UNDO, Box, forget, hear, remember
+from tests.store.memories import HERE, LIN, PAST_UNDO, Box, forget, hear, look_inside, remember
 from tests.store.snapshot import snapshot
 
 DAY = "2024-05-27"
@@ -279,3 +281,17 @@ async def test_doctor_rebuilds_and_a_backup_holds_them(tmp_path: Path) -> None:
     (there / "memory.db").rename(copy.path)
     async with copy.opened() as again:
         assert again.kind is ScopeKind.PRIVATE and await again.read(learned) == before
+
+
+async def test_a_memory_of_the_program_before_is_brought_up(box: Box) -> None:
+    """Schema 2 knew no cards: its tables are made anew from the log, which may hold them from another device."""
+    async with box.opened() as memory:
+        await memory.turn(learn)
+        before, shown = await memory.read(learned), snapshot(box.path)
+    with closing(sqlite3.connect(box.path, isolation_level=None)) as conn:
+        for table in ("cards", "reviews", "card_memory"):
+            conn.execute(f"DROP TABLE {table}")
+        conn.execute("PRAGMA user_version = 2")
+    async with box.opened() as memory:
+        assert await memory.read(learned) == before and snapshot(box.path) == shown
+    assert look_inside(box.path, lambda conn: conn.execute("PRAGMA user_version").fetchone()) == (3,)
