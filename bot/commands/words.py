@@ -6,6 +6,7 @@ there is only the way to the private chat.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any, assert_never
 
@@ -22,7 +23,6 @@ from store.model import Card, CardState
 
 push = words_live.push
 """What `bot/dailies.py` says once a day; None when there is nothing to learn."""
-NUMBER_DIGITS_MAX = 5
 
 
 def answer(turn: Turn, intent: Today | AddWords | Vocab | LearningStats) -> Reply:
@@ -43,50 +43,57 @@ def answer(turn: Turn, intent: Today | AddWords | Vocab | LearningStats) -> Repl
 
 def press(turn: Turn, what: str, rest: str) -> Reply:
     """A button under a card or a list of them. Anybody may send anything, so what none of ours says is stale."""
-    try:
-        return _pressed(turn, what, rest.split()) if turn.private else turn.toast("toast-gone")
-    except (IndexError, ValueError):  # words that no button of ours carries
+    shape = _BUTTONS.get(what)
+    if not turn.private or shape is None or shape.fullmatch(rest) is None:
         return turn.toast("toast-gone")
+    return _pressed(turn, what, rest.split())
+
+
+_CARD, _DAY, _NUMBER = "[0-9A-Z]{26}", "[0-9]{8}", "[0-9]{1,5}"
+_BUTTONS = {
+    what: re.compile(shape)
+    for what, shape in {
+        "show": f"{_CARD} {_DAY} {_NUMBER}",
+        "grade": f"{_CARD} {_DAY} {_NUMBER} [1-4]",
+        **dict.fromkeys(("undo", "anew", "known", "meaning"), _CARD),
+        **dict.fromkeys(("start", "fewer", "later"), _DAY),
+        **dict.fromkeys(("today", "on", "off"), ""),
+        "list": _NUMBER,
+    }.items()
+}
+"""What stands behind each of our buttons."""
 
 
 def _pressed(turn: Turn, what: str, rest: list[str]) -> Reply:
-    match what:
-        case "show":
-            card, day, attempt = rest
-            return words_live.show(turn, card, day, _number(attempt))
-        case "grade":
-            card, day, attempt, rating = rest
-            return words_live.grade(turn, card, day, _number(attempt), Rating(int(rating)))
-        case "undo":
-            return words_live.undo(turn, rest[0])
-        case "today":
-            return words_live.today(turn)
-        case "start":
+    match what, rest:
+        case "show", [card, day, attempt]:
+            return words_live.show(turn, card, day, int(attempt))
+        case "grade", [card, day, attempt, rating]:
+            return words_live.grade(turn, card, day, int(attempt), Rating(int(rating)))
+        case "undo", [event]:
+            return words_live.undo(turn, event)
+        case "anew", [card]:
+            return words_live.anew(turn, card)
+        case "known", [card]:
+            return _known(turn, _card(turn, card))
+        case "meaning", [card]:
+            return _meaning(turn, _card(turn, card))
+        case "start", _:
             return words_live.start(turn)
-        case "fewer":
+        case "fewer", _:
             return words_live.fewer(turn)
-        case "later":
+        case "later", _:
             return words_later.later(turn, deal(turn))
-        case "anew":
-            return words_live.anew(turn, rest[0])
-        case "known":
-            return _known(turn, _card(turn, rest[0]))
-        case "meaning":
-            return _meaning(turn, _card(turn, rest[0]))
-        case "list":
-            return words_cards.listed(turn, _number(rest[0]), shape=Shape.EDIT)
-        case "on":
+        case "today", _:
+            return words_live.today(turn)
+        case "on", _:
             return words_vocab.switch_on(turn)
-        case "off":
+        case "off", _:
             return words_vocab.switch_off(turn)
+        case "list", [start]:
+            return words_cards.listed(turn, int(start), shape=Shape.EDIT)
         case _:
-            return turn.toast("toast-gone")
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= NUMBER_DIGITS_MAX):
-        raise ValueError
-    return int(text)
+            raise AssertionError(f"no such button: {what}")
 
 
 def _card(turn: Turn, record: str) -> Card | None:

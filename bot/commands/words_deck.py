@@ -102,8 +102,12 @@ def _fewer(turn: Turn, deck: Deck) -> int:
 
 
 def iso(key: str) -> str:
-    """20240527 → 2024-05-27. Raises ValueError for what is no day."""
-    return datetime.strptime(key, "%Y%m%d").date().isoformat()  # noqa: DTZ007 — a day has no zone
+    """20240527 → 2024-05-27; "" for what is no day."""
+    shown = f"{key[:4]}-{key[4:6]}-{key[6:]}"
+    try:
+        return date.fromisoformat(shown).isoformat()
+    except ValueError:
+        return ""
 
 
 def next_day(dealt: Deal, zone: str, due_ms: int) -> date:

@@ -55,11 +55,17 @@ def fewer(turn: Turn, dealt: Deal) -> int:
 
 
 def later(turn: Turn, dealt: Deal) -> Reply:
-    """[Later]: once more today, two hours from now; a second wish of one day, or one at night, is till tomorrow."""
+    """[Later]: once more today, two hours from now; a second wish of one day, or one at night, is till tomorrow.
+
+    Before today's words have come by themselves, they will: nothing needs to be put off.
+    """
     now = turn.now.astimezone(ZoneInfo(turn.zone))
     at = now + LATER
     turn.writer.close_question(turn.chat, turn.account)
     start = (turn.button("button-words-of-today", f"card start {dealt.key}"),)
+    daily = dealt.habits.words
+    if daily.on and daily.since <= turn.today and now.time().replace(tzinfo=None) < daily.at:
+        return turn.pressed("words-later", time=f"{daily.at:%H:%M}", buttons=start)
     if not dealt.habits.words.on or _put_off_before(turn, dealt) or at.date() != now.date() or _quiet(dealt, at):
         return turn.pressed("words-later-no-more", buttons=start)
     change(turn.writer, turn.account, words_later=due_of(at, turn.zone))

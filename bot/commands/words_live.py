@@ -103,7 +103,8 @@ def grade(turn: Turn, card: str, day: str, attempt: int, rating: int) -> Reply:
     dealt = deal(turn)
     found = _open(dealt, card, day, attempt)
     if found is None:
-        given = dealt.deck.answered(card, iso(day), attempt)
+        slot = iso(day)
+        given = dealt.deck.answered(card, slot, attempt) if slot else None
         if given is not None and _is_newest(turn, given):  # a second tap: the same once more
             return _graded(turn, dealt, given)
         return _now(turn, dealt)

@@ -43,6 +43,24 @@ class Sentence:
             at = end
         return shown + self.text[at:]
 
+    def around_gap(self, most: int, *, first_letter: bool = False) -> str:
+        """The same, at most about so many characters: what is cut off at either end is never the gap."""
+        shown = self.with_gap(first_letter=first_letter)
+        if len(shown) <= most:
+            return shown
+        gap = shown.index(GAP)
+        start = max(0, min(gap - most // 2, len(shown) - most))
+        start = 0 if start == 0 else _next_space(shown, start, gap)
+        end = min(len(shown), start + most)
+        end = end if end == len(shown) else max(gap + len(GAP), shown.rfind(" ", 0, end))
+        return ("…" if start else "") + shown[start:end].strip() + ("…" if end < len(shown) else "")
+
+
+def _next_space(text: str, start: int, before: int) -> int:
+    """Behind the next space, so that no word is cut, unless the gap comes first."""
+    space = text.find(" ", start)
+    return space + 1 if 0 <= space < before else start
+
 
 def own_sentence(view: View, word: str, forms: Sequence[str]) -> Sentence | None:
     """The newest fitting sentence of the person's own current entries, with the word as it is spelled if any has it."""

@@ -18,6 +18,8 @@ from store.occurrences import occurrences
 from store.text import fold
 
 SENSES_MAX = 3
+GAP_LINE_CHARACTERS_MAX = {lang: most - 10 for lang, most in render.QUOTE_CHARACTERS_MAX.items()}
+"""So much of a sentence that it is not folded, which could take the gap away."""
 SENSE_CHARACTERS_MAX = 120
 
 
@@ -87,7 +89,8 @@ def gap_line(turn: Turn, found: Sentence | None, *, first_letter: bool = False) 
     if found.entry is not None:
         who = turn.who(found.entry.author, inside=True)
         by = turn.words("card-said-by", who=who, day=_day(turn, found.entry.at_ms))
-    return render.stored_lines(turn.words, found.with_gap(first_letter=first_letter), by, lines_max=2)[0]
+    shown = found.around_gap(GAP_LINE_CHARACTERS_MAX[turn.words.lang], first_letter=first_letter)
+    return render.stored_lines(turn.words, " ".join(shown.split()), by)[0]
 
 
 def hint(turn: Turn, card: Card) -> str:
