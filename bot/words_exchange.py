@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bot.commands import words_shown
 from bot.exchange import SHOWN_MAX, Arguments, Place, progress, write_new
 from bot.secret_scan import find_secrets, mask
 from bot.words_leaving import FORMATS, written
@@ -122,7 +123,7 @@ def _looked_up(place: Place, pieces: Sequence[WordPiece]) -> tuple[dict[str, Def
     missing: set[str] = set()
     with found:
         for piece in pieces:
-            definition = defined(found, piece.word)
+            definition = _defined(found, piece.word)
             if definition is None:
                 missing.add(cards.card_id(piece.word))
             else:
@@ -130,15 +131,11 @@ def _looked_up(place: Place, pieces: Sequence[WordPiece]) -> tuple[dict[str, Def
     return said, missing
 
 
-def defined(found: Dictionary, word: str) -> Definition | None:
-    """Of the word, or of the head word that it is a form of."""
+def _defined(found: Dictionary, word: str) -> Definition | None:
     try:
-        there = found.look(word)
-        if there is None and (heads := found.lemmas(word)):
-            there = found.look(heads[0])
+        return words_shown.defined(found, word)
     except Damaged:  # a page of it: words go in and out without
         return None
-    return there
 
 
 def _own(piece: WordPiece, said: Definition | None) -> WordPiece:
@@ -188,7 +185,7 @@ async def take_out(place: Place, arguments: Arguments, key: str) -> dict[str, An
         made = await place.memory.read(
             lambda view: written(
                 view, kind, zone=place.zone, lang=place.lang, now_ms=place.now_ms,
-                define=lambda word: defined(found, word) if found is not None else None,
+                define=lambda word: _defined(found, word) if found is not None else None,
             )
         )  # fmt: skip
     finally:

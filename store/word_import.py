@@ -24,6 +24,7 @@ WORDS_MAX = 20_000
 AHEAD_MS = 24 * 60 * 60 * 1000
 SAME_ANSWER_MS = 50
 """Nobody answers one card twice in so short a time; another program may have moved an answer by a few ms."""
+_ANSWERS_AT_ONCE = 1_000
 _ADDED_MS_MIN = 946_684_800_000
 _FIELDS = ("meaning", "ipa", "pos", "example", "tags")
 _STATES = {state.value: state for state in (CardState.KNOWN, CardState.SUSPENDED)}
@@ -120,7 +121,7 @@ def apply(
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> None:
     """Carries `made` out; the caller's transaction keeps all of it or nothing. Raises what the writer raises."""
-    total = len(made.new) + len(made.filled)
+    total = len(made.new) + len(made.filled) + len(made.answers)
     first_ms = at_ms - len(made.new)  # each a moment behind the one before: they are learned in the order of the file
     for done, piece in enumerate(made.new, start=1):
         _add(writer, piece, by=by, at_ms=first_ms + done, place=done)
@@ -129,7 +130,10 @@ def apply(
         lacking = {name: getattr(piece, name) for name in _FIELDS if getattr(piece, name) and not getattr(card, name)}
         cards.set_card(writer, card.id, by=by, **lacking)
         progress(done, total)
-    cards.keep_reviews(writer, made.answers)
+    done = len(made.new) + len(made.filled)
+    for at in range(0, len(made.answers), _ANSWERS_AT_ONCE):
+        cards.keep_reviews(writer, made.answers[at : at + _ANSWERS_AT_ONCE])
+        progress(min(done + at + _ANSWERS_AT_ONCE, total), total)
 
 
 def _add(writer: Writer, piece: WordPiece, *, by: AccountID, at_ms: int, place: int) -> None:

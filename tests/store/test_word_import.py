@@ -221,3 +221,17 @@ def test_more_than_fit_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(OverLimit):
         word_import.check([piece("a"), piece("b"), piece("c")])
     word_import.check([piece("a"), piece("b"), piece("A")])  # two words
+
+
+async def test_whoever_waits_is_told_how_far_it_is(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_import, "_ANSWERS_AT_ONCE", 2)
+    answers = tuple(Answer(NOW - n * DAY_MS, 3) for n in range(1, 6))
+    moved: list[tuple[int, int]] = []
+
+    def run(writer: Writer) -> None:
+        made = word_import.plan(writer, [piece("a"), piece("b", answers=answers)], now_ms=NOW)
+        word_import.apply(writer, made, by=LIN, at_ms=NOW, progress=lambda *at: moved.append(at))
+
+    await memory.turn(run)
+    assert moved == [(1, 7), (2, 7), (4, 7), (6, 7), (7, 7)]
+    assert len(await reviews(memory, "b")) == 5
