@@ -25,6 +25,7 @@ from bot.own_device import OwnDevice
 from bot.speaker import Speaker
 from bot.stoppable import in_thread
 from store import backup
+from store.dictionary import DATABASE as DICTIONARY
 from store.errors import (
     BackupRefused,
     HomeInUse,
@@ -39,6 +40,7 @@ from tests.bot.household import KEY, Household, Talk, household
 from tests.fakes import FakeClock, FakeEntropy
 from tests.faults.talk import running
 from tests.house.files import ROOT
+from tests.store import tiny_dictionary
 from tests.store.homes import tree
 from tests.store.older import made_older
 
@@ -757,3 +759,16 @@ async def test_a_person_types_the_passphrase_twice_and_never_sees_it(
     assert "Backed up" in shown and PASSPHRASE not in shown
     shown = await asyncio.to_thread(typed, ["mistyped", PASSPHRASE], "restore", file, "--home", str(tmp_path / "there"))
     assert "not the passphrase" in shown and "Restored as of" in shown
+
+
+async def test_a_dictionary_is_in_no_backup_and_stays_where_it_is(home: Path, clock: FakeClock, tmp_path: Path) -> None:
+    """Anybody can add the same file again; it would only make every backup larger."""
+    file = tmp_path / "backup.age"
+    tiny_dictionary.put(home)
+    before = (home / DICTIONARY).read_bytes()
+    made = back_up(home, file, clock)
+    assert DICTIONARY not in {part.name for part in made.manifest.parts}
+    await restore(home, file, clock)
+    assert (home / DICTIONARY).read_bytes() == before
+    await restore(tmp_path / "other", file, clock)
+    assert not (tmp_path / "other" / DICTIONARY).exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,3 +113,27 @@ def test_an_ending_that_is_none_of_ours_and_a_file_that_is_there(console: Consol
     done = console("export", there)
     assert done.errors.strip() == console.told("error-export-there", path="there.txt")
     assert there.read_text("utf-8") == "mine"
+
+
+def test_beside_a_running_chat_both_work_through_it(forks: Forks, tmp_path: Path) -> None:
+    console = Console(forks, "en", tmp_path / "home")
+    path = console.file("list.csv", LIST)
+    with tempfile.TemporaryFile() as errors:
+        heard, typing = os.pipe()
+        shown, showing = os.pipe()
+        chat = forks.start(["en", "chat", "--home", str(console.home)], heard, showing, errors.fileno())
+        for one in (heard, showing):
+            os.close(one)
+        try:
+            os.write(typing, b"remember tea is green\n")
+            assert b"tea is green" in os.read(shown, 65536)
+            assert console("import", path).status == 2
+            os.write(typing, b"/vocab show mine\n")
+            assert "我的" in os.read(shown, 65536).decode()
+            out = tmp_path / "out.txt"
+            assert console("export", out).status == 0
+            assert out.read_text("utf-8").split() == ["paradigm", "zzq", "mine"]
+        finally:
+            os.close(typing)
+            assert forks.wait(chat) == 0
+            os.close(shown)
