@@ -11,7 +11,8 @@ from PIL import Image
 
 from bot import heat_map
 from bot.heat_map import SIGNS, draw, levels, squares, text
-from bot.message import WEEKS, Line, Picture, Reply, pack_reply, unpack_reply
+from bot.message import WEEKS, Button, Line, Picture, Reply, pack_reply, unpack_reply
+from bot.platforms import terminal
 
 WEDNESDAY = "2024-05-29"
 
@@ -88,6 +89,13 @@ def test_without_the_extra_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(ImportError):
         draw(picture(1))
     assert text(picture(1))
+
+
+def test_a_terminal_draws_signs_for_a_person_and_leaves_a_pipe_its_words() -> None:
+    reply = Reply((Line("a year"),), (Button("Start", "x"),), picture=picture(0, 3, 1))
+    shown = terminal.screen(reply).split("\n")
+    assert (shown[0], shown[-1], len(shown)) == ("a year", "1 Start", 10)
+    assert terminal.block(reply) == "a year\n[Start]"
 
 
 def test_a_reply_is_kept_with_its_picture_and_an_older_one_has_none() -> None:
