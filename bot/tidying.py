@@ -91,19 +91,20 @@ def look(view: View, night: date, *, most: int | None = PROPOSED_MAX) -> TidyRep
     """What the night that ends on this day finds. `most`: so many proposals, the oldest; None for all."""
     left: Counter[str] = Counter()
     entries: dict[str, Entry] = {}
-    seen: set[str] = set()
+    often = _said_often(view)
     for entry in _recent(view, night):
         reason = why_left_out(entry)
         if reason:
             left[reason] += 1
-        elif entry.same not in seen:
-            seen.add(entry.same)
-            entries |= {one.id: one for one in _repeats(view, entry, night)}
+        elif entry.id not in entries:
+            entries[entry.id] = entry
+            if entry.same in often:
+                entries |= {one.id: one for one in _repeats(view, entry, night)}
     proposed: list[Proposal] = []
     nearly: list[Proposal] = []
     for one in judge((_saying(entry) for entry in entries.values()), night):
         some = tuple(entries[said.id] for said in one.group.sayings)
-        decided = decision(view, some)
+        decided = decision(view, some) if one.verdict is not Verdict.LEFT else ""
         if decided:
             left[decided] += len(some)
         elif one.verdict in PROPOSED:
@@ -131,12 +132,19 @@ def _recent(view: View, night: date) -> list[Entry]:
     return view.entries(where, ((night - LOOK_BACK).isoformat(), night.isoformat()))
 
 
+def _said_often(view: View) -> set[str]:
+    """What was said more than once, by its words."""
+    sql = "SELECT same FROM entries WHERE current = 1 AND hidden = 0 AND held = 0 GROUP BY same HAVING count(*) > 1"
+    return {row[0] for row in view.conn.execute(sql)}
+
+
 def _repeats(view: View, entry: Entry, night: date) -> list[Entry]:
-    """Every time these words were said, as long ago as it may be."""
-    found = [one for one in view.repeats(entry) if one.day < night.isoformat() and not why_left_out(one)]
-    # One of them that is settled already, or was agreed to, settles the others.
-    settled = [one for one in view.repeats(entry) if decision(view, (one,)) and one not in found]
-    return [*found, *settled]
+    """Every time these words were said, as long ago as it may be.
+
+    One of them that a person has decided about decides for the others, whatever has become of it.
+    """
+    found = view.repeats(entry)
+    return [one for one in found if (one.day < night.isoformat() and not why_left_out(one)) or decision(view, (one,))]
 
 
 def _saying(entry: Entry) -> Saying:

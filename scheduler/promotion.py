@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -21,8 +22,6 @@ REPEATS_MIN, DAYS_MIN = 3, 2
 SCORE_MIN, SCORED_REPEATS_MIN = 0.65, 2
 ALIKE_MIN = 0.8
 """Of the three-character pieces of two sayings, so many are shared by near duplicates."""
-GROUPS_MAX = 600
-"""So many groups are compared with each other; what comes behind them is grouped by equal words alone."""
 _DAYS_FULL, _SPAN_FULL, _THINGS_FULL = 3, 7, 3
 _WEIGHTS = {"use": 0.30, "activation": 0.24, "recurrence": 0.15, "importance": 0.25, "richness": 0.06}
 _NUMBER = re.compile(r"\d+(?:[.:,]\d+)*")
@@ -99,17 +98,14 @@ def groups(sayings: Iterable[Saying]) -> tuple[Group, ...]:
     by_words: dict[str, list[Saying]] = {}
     for one in ordered:
         by_words.setdefault(one.same, []).append(one)
-    found: list[list[Saying]] = []
-    shapes: list[_Shape] = []
-    for some in by_words.values():
-        shape = _Shape.of(some[0])
-        near = next((place for place, other in enumerate(shapes[:GROUPS_MAX]) if shape.is_like(other)), None)
-        if near is None:
-            found.append(list(some))
-            shapes.append(shape)
-        else:
-            found[near] += some
-    return tuple(Group(tuple(sorted(some, key=_age))) for some in found)
+    known: dict[str, int] = {}
+    shapes = [_Shape.of(some[0], known) for some in by_words.values()]
+    near = _Near(shapes)
+    found: dict[int, list[Saying]] = {}
+    for place, some in enumerate(by_words.values()):
+        other = near.first_like(place, found)
+        found.setdefault(place if other is None else other, []).extend(some)
+    return tuple(Group(tuple(sorted(some, key=_age))) for some in found.values())
 
 
 def _age(one: Saying) -> tuple[int, str]:
@@ -118,25 +114,57 @@ def _age(one: Saying) -> tuple[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
+    """The three-character pieces of a saying, as bits of one number: what two share is counted at once."""
+
     pieces: frozenset[str]
+    bits: int
     numbers: tuple[str, ...]
-    negated: int
+    negations: int
 
     @classmethod
-    def of(cls, one: Saying) -> _Shape:
+    def of(cls, one: Saying, known: dict[str, int]) -> _Shape:
+        """`known`: the bit of each piece; grows."""
         words = one.words
         pieces = frozenset(words[at : at + 3] for at in range(max(len(words) - 2, 1)))
-        return cls(pieces, tuple(sorted(_NUMBER.findall(words))), one.negations)
+        bits = 0
+        for piece in pieces:
+            bits |= 1 << known.setdefault(piece, len(known))
+        return cls(pieces, bits, tuple(sorted(_NUMBER.findall(words))), one.negations)
 
     def is_like(self, other: _Shape) -> bool:
         """Room 302 and room 303, or what is and what is not, are never near, however many letters they share."""
-        if self.numbers != other.numbers or self.negated != other.negated:
+        whole = len(self.pieces) + len(other.pieces)
+        shared = (self.bits & other.bits).bit_count()
+        if shared < ALIKE_MIN * (whole - shared):
             return False
-        small, large = sorted((len(self.pieces), len(other.pieces)))
-        if small < ALIKE_MIN * large:
-            return False
-        shared = len(self.pieces & other.pieces)
-        return shared >= ALIKE_MIN * (small + large - shared)
+        return self.numbers == other.numbers and self.negations == other.negations
+
+
+class _Near:
+    """Finds near duplicates without comparing each with each.
+
+    Where two share four fifths of their pieces, they share one of the few that are rarest in either; so only those that
+    do are compared.
+    """
+
+    def __init__(self, shapes: Sequence[_Shape]) -> None:
+        self._shapes = shapes
+        often = Counter(piece for shape in shapes for piece in shape.pieces)
+        self._rare = [_rarest(shape, often) for shape in shapes]
+        self._by_piece: dict[str, list[int]] = defaultdict(list)
+
+    def first_like(self, place: int, among: Container[int]) -> int | None:
+        """The first of those asked about before, and of `among`, that is like this one."""
+        rare, shape = self._rare[place], self._shapes[place]
+        candidates = sorted({other for piece in rare for other in self._by_piece[piece]})
+        for piece in rare:
+            self._by_piece[piece].append(place)
+        return next((one for one in candidates if one in among and shape.is_like(self._shapes[one])), None)
+
+
+def _rarest(shape: _Shape, often: Mapping[str, int]) -> list[str]:
+    ordered = sorted(shape.pieces, key=lambda piece: (often[piece], piece))
+    return ordered[: len(ordered) - math.ceil(ALIKE_MIN * len(ordered)) + 1]
 
 
 def _judged(group: Group, night: date) -> Judged:

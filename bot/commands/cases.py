@@ -6,7 +6,7 @@ before it is stored, and offered once: when the conversation ends, or in the dig
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot import render
@@ -17,7 +17,6 @@ from bot.secret import MASK
 from bot.turn import Turn
 from store.ids import named_ulid
 from store.model import TALK, Draft, EntryKind, Origin
-from store.own_rows import Session
 from store.taint import is_instruction
 
 TURNS_MIN = 12
@@ -97,24 +96,21 @@ def offered(turn: Turn, session: int) -> tuple[Button, ...]:
     return (turn.button("button-case", f"case show {session}"),)
 
 
-def count(turn: Turn) -> int:
-    return 1 if _waiting(turn) else 0
-
-
-def shown(turn: Turn) -> tuple[list[Line | str | tuple[Line, ...]], tuple[Button, ...]]:
-    """For the digest: the conversation of this chat that was never ended."""
-    case = _waiting(turn)
-    assert case is not None
+def shown(turn: Turn, found: Sequence[Case]) -> tuple[list[Line | str | tuple[Line, ...]], tuple[Button, ...]]:
+    """For the digest."""
+    case = found[0]
     when = render.full_moment(turn.words, render.local(case.at_ms, turn.zone), turn.today)
     return [turn.words("case-waits", when=when), *_as_lines(turn, case)], _buttons(turn, case)
 
 
-def _waiting(turn: Turn) -> Case | None:
-    session: Session | None = turn.writer.session(turn.chat)
+def waiting(turn: Turn) -> Sequence[Case]:
+    """The conversation of this chat that was never ended."""
+    session = turn.writer.session(turn.chat)
     last = turn.writer.turns("session = ?", (session.id,), limit=1) if session else []
     if not session or not last or not QUIET_MS <= turn.now_ms - last[0].at_ms <= OPEN_MS:
-        return None
-    return case_in(turn, session.id)
+        return ()
+    case = case_in(turn, session.id)
+    return (case,) if case else ()
 
 
 def press(turn: Turn, what: str, number: str) -> Reply:

@@ -6,6 +6,8 @@ about it has changed; until then it waits in the entries themselves, and any ans
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.commands import disagree
 from bot.message import Button, Line, Reply
 from bot.turn import Turn
@@ -18,13 +20,11 @@ ASKED = "asked"
 """The register of the newest of them: the ids of all when they were asked about."""
 
 
-def count(turn: Turn) -> int:
-    return len(_open(turn))
-
-
-def shown(turn: Turn) -> tuple[list[Line | str | tuple[Line, ...]], tuple[Button, ...]]:
+def shown(
+    turn: Turn, found: Sequence[tuple[Entry, ...]]
+) -> tuple[list[Line | str | tuple[Line, ...]], tuple[Button, ...]]:
     """The newest pair; from now on it has been asked about."""
-    rivals = _open(turn)[0]
+    rivals = found[0]
     turn.writer.set(rivals[0].id, ASKED, _ids(rivals), by=NOBODY)
     first, second = disagree.shown(rivals)
     return disagree.question(turn, rivals, f"settle {first.id} {second.id}")
@@ -41,7 +41,7 @@ def settle(turn: Turn, first: str, rest: str) -> Reply:
     return disagree.settle(turn, ids, int(choice))
 
 
-def _open(turn: Turn) -> list[tuple[Entry, ...]]:
+def waiting(turn: Turn) -> list[tuple[Entry, ...]]:
     """What nobody has been asked about as it stands now. 我们用… and it is… name nothing that holds one value."""
     view = turn.writer
     return [

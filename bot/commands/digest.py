@@ -5,9 +5,10 @@ What is not there takes no line. One question at a time has buttons; the others 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any, Generic, TypeVar
 from zoneinfo import ZoneInfo
 
 from bot import render
@@ -19,6 +20,8 @@ from bot.turn import Turn
 from scheduler.review import NotInstalled
 from scheduler.slots import instant
 from store.model import Task
+
+T = TypeVar("T")
 
 DUE_MAX = 3
 Lines = list[Line | str | tuple[Line, ...]]
@@ -77,22 +80,21 @@ def _words(turn: Turn) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
-    """One kind of question: how many wait, and the oldest of them."""
+class _Kind(Generic[T]):
+    """One kind of question: what waits, the first of it as it is asked, and the words that count it beside another."""
 
     also: str
-    """The words that count it beside another one."""
-    count: Callable[[Turn], int]
-    shown: Callable[[Turn], Matter]
+    waiting: Callable[[Turn], Sequence[T]]
+    shown: Callable[[Turn, Sequence[T]], Matter]
 
 
 def _first(turn: Turn) -> Matter | None:
     """The one that is asked now, with a line that counts those of other kinds."""
-    waiting = [(kind, number) for kind in _KINDS if (number := kind.count(turn))]
-    if not waiting:
+    found = [(kind, waiting) for kind in _KINDS if (waiting := kind.waiting(turn))]
+    if not found:
         return None
-    lines, buttons = waiting[0][0].shown(turn)
-    others = [turn.words(kind.also, n=number) for kind, number in waiting[1:]]
+    lines, buttons = found[0][0].shown(turn, found[0][1])
+    others = [turn.words(kind.also, n=len(waiting)) for kind, waiting in found[1:]]
     return [*lines, turn.words("digest-also", what=" · ".join(others)) if others else ""], buttons
 
 
@@ -119,20 +121,15 @@ def settle(turn: Turn, first: str, rest: str) -> Reply:
 
 def _and_next(turn: Turn, reply: Reply) -> Reply:
     """With a way to what else waits."""
-    if reply.shape is Shape.TOAST or not any(kind.count(turn) for kind in _KINDS):
+    if reply.shape is Shape.TOAST or not any(kind.waiting(turn) for kind in _KINDS):
         return reply
     return replace(reply, buttons=(*reply.buttons, turn.button("button-next-one", "tidy next")))
 
 
-def _proposals(turn: Turn) -> int:
-    report = tidied.open_proposals(turn)
-    return len(report.proposed) + report.waiting
-
-
-_KINDS = (
-    _Kind("digest-also-proposals", _proposals, lambda turn: tidied.shown(turn, tidied.open_proposals(turn))),
-    _Kind("digest-also-conflicts", conflicts.count, conflicts.shown),
-    _Kind("digest-also-cases", cases.count, cases.shown),
-    _Kind("digest-also-skills", skills.count, skills.shown),
+_KINDS: tuple[_Kind[Any], ...] = (
+    _Kind("digest-also-proposals", tidied.waiting, tidied.shown),
+    _Kind("digest-also-conflicts", conflicts.waiting, conflicts.shown),
+    _Kind("digest-also-cases", cases.waiting, cases.shown),
+    _Kind("digest-also-skills", skills.patterns, skills.shown),
 )
 """In the order in which they are asked."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -28,7 +28,7 @@ from store.taint import is_instruction
 TIMES_MIN, DAYS_MIN = 3, 3
 LOOK_BACK = timedelta(days=60)
 DECLINED_MS = 90 * 24 * 60 * 60 * 1000
-TURNS_MAX = 3000
+TURNS_MAX = 2000
 EXAMPLES_MAX = 3
 DAYS_SHOWN = 3
 NOTE = "skill/"
@@ -64,28 +64,29 @@ def patterns(turn: Turn) -> list[Pattern]:
 
 
 def _found(turn: Turn) -> list[Pattern]:
-    groups: dict[tuple[type[Intent], str], list[tuple[str, Said]]] = {}
+    groups: dict[str, list[tuple[str, Said]]] = {}
     names = [name for name in turn.names.values() if name]
     for said in _requests(turn):
         template = template_of(said.text, date.fromisoformat(said.day), names)
-        intent = type(parse(said.text).intent) if template else type(None)
-        if intent in _STEPS and (has_slots(template) or intent is not Remember):
-            groups.setdefault((intent, same(template)), []).append((template, said))
-    found = [
-        Pattern(_name(intent, form), some[-1][0], intent, tuple(said for _, said in some))
-        for (intent, form), some in groups.items()
-    ]
-    often = [one for one in found if len(one.said) >= TIMES_MIN and len(one.days) >= DAYS_MIN]
-    return sorted(often, key=lambda one: (-len(one.said), one.said[0].at_ms, one.name))
+        if template:
+            groups.setdefault(same(template), []).append((template, said))
+    found = []
+    for form, some in groups.items():
+        if len(some) < TIMES_MIN or len({said.day for _, said in some}) < DAYS_MIN:
+            continue
+        template, newest = some[-1]
+        intent = type(parse(newest.text).intent)
+        kept = tuple(said for _, said in some if MASK not in said.text and not is_instruction(said.text))
+        if len(kept) == len(some) and intent in _STEPS and (has_slots(template) or intent is not Remember):
+            found.append(Pattern(_name(intent, form), template, intent, kept))
+    return sorted(found, key=lambda one: (-len(one.said), one.said[0].at_ms, one.name))
 
 
 def _requests(turn: Turn) -> Iterator[Said]:
     """What this person asked for here, on days that are over, oldest first."""
     first, today = (turn.today - LOOK_BACK).isoformat(), turn.today.isoformat()
     where = "chat = ? AND account = ? AND kind IN ('command', 'question', 'nothing') AND text <> '' AND day >= ? AND day < ?"
-    for said in reversed(turn.writer.turns(where, (turn.chat, turn.account, first, today), limit=TURNS_MAX)):
-        if MASK not in said.text and not is_instruction(said.text):
-            yield said
+    return reversed(turn.writer.turns(where, (turn.chat, turn.account, first, today), limit=TURNS_MAX))
 
 
 def _name(intent: type[Intent], form: str) -> str:
@@ -100,12 +101,8 @@ def _is_decided(turn: Turn, name: str) -> bool:
 # proposed
 
 
-def count(turn: Turn) -> int:
-    return len(patterns(turn))
-
-
-def shown(turn: Turn) -> tuple[list[Line | str | tuple[Line, ...]], tuple[Button, ...]]:
-    one = patterns(turn)[0]
+def shown(turn: Turn, found: Sequence[Pattern]) -> tuple[list[Line | str | tuple[Line, ...]], tuple[Button, ...]]:
+    one = found[0]
     days = turn.listed(render.day(turn.words, date.fromisoformat(day), turn.today) for day in one.days[-DAYS_SHOWN:])
     lines: list[Line | str | tuple[Line, ...]] = [
         turn.words("skill-proposes"),

@@ -13,7 +13,7 @@ from bot import render
 from bot.commands import forget, receipts
 from bot.message import Button, Line, Reply
 from bot.phrases.settled import belongs_to
-from bot.tidying import AGREED, DECIDED, LEFT, Proposal, TidyReport, decision, look
+from bot.tidying import AGREED, DECIDED, LEFT, Proposal, decision, look
 from bot.turn import Turn
 from scheduler.promotion import Verdict
 from store.changes import Json
@@ -30,15 +30,16 @@ _NAMES = {
 }
 
 
-def open_proposals(turn: Turn) -> TidyReport:
-    return look(turn.writer, turn.today)
+def waiting(turn: Turn) -> Sequence[Proposal]:
+    """The oldest first."""
+    return look(turn.writer, turn.today, most=None).proposed
 
 
-def shown(turn: Turn, report: TidyReport) -> tuple[list[Line | str | tuple[Line, ...]], tuple[Button, ...]]:
+def shown(turn: Turn, proposed: Sequence[Proposal]) -> tuple[list[Line | str | tuple[Line, ...]], tuple[Button, ...]]:
     """The oldest proposal with its buttons."""
-    one = report.proposed[0]
+    one = proposed[0]
     turn.cite(one.first.label)
-    head = turn.words("tidy-proposes", n=len(report.proposed) + report.waiting)
+    head = turn.words("tidy-proposes", n=len(proposed))
     lines: list[Line | str | tuple[Line, ...]] = [
         head,
         receipts.quote(turn, one.first, lines_max=receipts.LINES_MAX),

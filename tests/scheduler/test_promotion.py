@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.phrases.settled import negations
-from scheduler.promotion import PROPOSED, Saying, Verdict, groups, judge, score_of
+from scheduler.promotion import PROPOSED, Saying, Verdict, _Shape, groups, judge, score_of
 from store.text import alike, flat
 
 NIGHT = date(2024, 5, 27)
@@ -125,3 +125,23 @@ def test_every_saying_is_in_one_group_and_scores_are_shares(some: list[Saying]) 
     assert all(0 <= each.score <= 1 for each in judged)
     lonely = [each for each in judged if each.group.times == 1 and not each.group.first.for_good]
     assert not [each for each in lonely if each.verdict in PROPOSED]
+
+
+words = st.lists(st.sampled_from("spare key hangs behind the blue door again today".split()), min_size=1, max_size=9)
+lines = st.lists(
+    st.builds(lambda some, ago: said(" ".join(some), ago), words, st.integers(1, 20)),
+    max_size=12,
+    unique_by=lambda one: one.id,
+)
+
+
+@given(lines)
+def test_looking_only_at_what_shares_rare_pieces_misses_nothing(some: list[Saying]) -> None:
+    firsts: list[Saying] = []
+    known: dict[str, int] = {}
+    for one in sorted(some, key=lambda one: (one.at_ms, one.id)):
+        if not any(
+            one.same == other.same or _Shape.of(one, known).is_like(_Shape.of(other, known)) for other in firsts
+        ):
+            firsts.append(one)
+    assert [group.first for group in groups(some)] == firsts
