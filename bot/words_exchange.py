@@ -21,7 +21,7 @@ from bot.secret_scan import find_secrets, mask
 from bot.words_leaving import FORMATS, written
 from store import cards, word_import
 from store.dictionary import Definition, Dictionary
-from store.errors import Damaged, NotFound, Rejected
+from store.errors import Damaged, NotFound, OverLimit, Rejected
 from store.formats import apkg, encoding, word_lists
 from store.formats.word_lists import WordPiece
 from store.pieces import File, Trouble
@@ -29,6 +29,8 @@ from store.word_import import Plan
 from store.writer import Writer
 
 TEXT_BYTES_MAX = 32 << 20
+LINES_MAX = 500_000
+"""Each may be told of as one that cannot be read."""
 _PACKED = (b"PK\x03\x04", b"PK\x05\x06")
 
 
@@ -94,6 +96,8 @@ def _read(path: Path) -> tuple[list[WordPiece], list[Trouble]]:
     text, trouble = encoding.text_of(File(path.name, data))
     if trouble is not None:
         raise Rejected("error-words-text", path=path.name, line=trouble.line)
+    if (lines := text.count("\n")) > LINES_MAX:
+        raise OverLimit("error-words-many", n=lines, most=word_import.WORDS_MAX)
     return word_lists.read(path.name, text)
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TextIO
 
 from store.dictionary import FORMAT, MAGIC, Definition, connect, definition_of
-from store.errors import DatabaseCorrupt, NewerSchema, NotFound, Rejected
+from store.dictionary_file import WORDS_MAX
+from store.errors import DatabaseCorrupt, NewerSchema, NotFound, OverLimit, Rejected
 from store.formats import csv_rows, ecdict, encoding, word_lists
 from store.formats.ecdict_notice import NOTICE, SOURCE
 from store.pieces import File, Trouble
@@ -30,6 +31,7 @@ TEXT_BYTES_MAX = 160 << 20
 LARGE_BYTES = 8 << 20
 """A table that is smaller is read whole: then it may be in any encoding, and have a broken line."""
 ROWS_MAX = 5_000_000
+LINES_MAX = 1_000_000
 TROUBLES_MAX = 1_000
 _SQLITE = b"SQLite format 3\0"
 _PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
@@ -176,6 +178,8 @@ def _table(path: Path, text: str, names: list[str], troubles: list[Trouble]) -> 
 
 
 def _list(path: Path, text: str, troubles: list[Trouble]) -> Iterator[Definition]:
+    if text.count("\n") > LINES_MAX:  # each may be told of as one that cannot be read
+        raise OverLimit("error-dictionary-large", most=WORDS_MAX)
     pieces, wrong = word_lists.read(path.name, text)
     for one in wrong:
         _tell(troubles, one)

@@ -13,7 +13,7 @@ import pytest
 from bot.deck import Deck
 from bot.exchange import Place
 from bot.habits import habits
-from bot.words_exchange import bring_in, take_out
+from bot.words_exchange import LINES_MAX, bring_in, take_out
 from scheduler.review import Phase, Remembered
 from store import cards, dictionary_file
 from store.cards import answer_id, card_id
@@ -206,6 +206,11 @@ async def test_a_hundred_thousand_rows_are_refused_at_once(desk: Desk) -> None:
         await desk.bring_in(path)
     assert raised.value.facts["n"] == 100_000
     assert await desk.cards() == {}
+
+
+async def test_more_lines_than_any_list_has_are_not_even_looked_at(desk: Desk) -> None:
+    with pytest.raises(OverLimit):
+        await desk.bring_in(desk.file("list.txt", b"1\n" * (LINES_MAX + 1)))
 
 
 async def test_a_package_brings_its_progress(desk: Desk) -> None:

@@ -153,6 +153,11 @@ def test_more_than_any_dictionary_has(tmp_path: Path, monkeypatch: pytest.Monkey
     assert refused(ours(tmp_path / "given")).code == "error-dictionary-bytes"
 
 
+def test_more_lines_than_any_list_has(tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_bytes(b"1\n" * (dictionary_sources.LINES_MAX + 1))
+    assert refused(tmp_path / "list.txt").code == "error-dictionary-large"
+
+
 @pytest.mark.parametrize("make", [ours, ecdict_sqlite])
 @pytest.mark.parametrize("kept", [0.3, 0.7, 0.99])
 def test_a_database_that_is_cut_off(tmp_path: Path, make: Callable[[Path], Path], kept: float) -> None:

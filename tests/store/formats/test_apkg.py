@@ -176,6 +176,18 @@ def test_a_collection_that_is_cut_off_inside_a_sound_zip(tmp_path: Path, kept: f
     assert refused(write(tmp_path / "a.apkg", {"collection.anki21b": cut})) == "error-words-package"
 
 
+def test_a_collection_with_a_page_that_makes_no_sense(tmp_path: Path) -> None:
+    """Also where none of what we read stands on it: nobody knows what else is wrong."""
+    data = bytearray(collection(TWO, is_new=True))
+    with closing(sqlite3.connect(":memory:")) as conn:
+        conn.deserialize(bytes(data))
+        (page,) = conn.execute("SELECT rootpage FROM sqlite_master WHERE name = 'idx_fields_name_ntid'").fetchone()
+        (size,) = conn.execute("PRAGMA page_size").fetchone()
+    data[(page - 1) * size : page * size] = bytes(size)
+    path = write(tmp_path / "a.apkg", {"collection.anki21b": zstandard.compress(bytes(data))})
+    assert refused(path) == "error-words-package"
+
+
 def test_a_zip_with_a_password(tmp_path: Path) -> None:
     path = package(tmp_path / "a.apkg", TWO, kind="oldest")
     data = bytearray(path.read_bytes())
