@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from bot import render, retention
+from bot.habits import habits
 from bot.intents import KeepChat
 from bot.message import Reply, Shape
 from bot.retention import DAYS_MAX, DAYS_MIN
@@ -45,7 +46,8 @@ def _show(turn: Turn) -> Reply:
 
 def _told(turn: Turn, first: str, number: int) -> Reply:
     """What goes first, and until when it can be stopped."""
-    going = turn.words("chat-going", n=number, shown=turn.number(number)) if number else turn.words("chat-none-yet")
+    none = "chat-none-yet" if habits(turn.writer).digest.on else "chat-none-yet-quiet"
+    going = turn.words("chat-going", n=number, shown=turn.number(number)) if number else turn.words(none)
     return turn.say(first, going, buttons=(turn.button("button-chat-all", "chat-kept all"),))
 
 

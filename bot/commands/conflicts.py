@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.commands import disagree
+from bot.commands import disagree, receipts
 from bot.message import Button, Line, Reply
 from bot.turn import Turn
 from store.changes import Json
@@ -27,7 +27,7 @@ def shown(
     rivals = found[0]
     turn.writer.set(rivals[0].id, ASKED, _ids(rivals), by=NOBODY)
     first, second = disagree.shown(rivals)
-    return disagree.question(turn, rivals, f"settle {first.id} {second.id}")
+    return disagree.question(turn, rivals, f"settle {first.id} {second.id}", lines_max=receipts.LINES_MAX)
 
 
 def settle(turn: Turn, first: str, rest: str) -> Reply:

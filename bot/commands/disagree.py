@@ -24,16 +24,16 @@ def disagree(turn: Turn, entries: tuple[Entry, ...]) -> Reply:
 
 
 def question(
-    turn: Turn, entries: tuple[Entry, ...], action: str
+    turn: Turn, entries: tuple[Entry, ...], action: str, *, lines_max: int = render.QUOTE_LINES_MAX
 ) -> tuple[list[Line | str | tuple[Line, ...]], tuple[Button, ...]]:
-    """The same to be said in a reply. `action`: what each button begins with, before its number."""
+    """The same to be said in a reply. `action`: what each button begins with, before its number; `lines_max`: of either."""
     two = shown(entries)
     apart = _is_apart(two)
     turn.cite(*(entry.label for entry in two))
     title = turn.words("disagree-devices" if apart else "disagree")
     if len(entries) > 2:
         title = turn.words("disagree-many", n=len(entries))
-    lines: list[Line | str | tuple[Line, ...]] = [title, *(_rival(turn, entry, apart) for entry in two)]
+    lines: list[Line | str | tuple[Line, ...]] = [title, *(_rival(turn, entry, apart, lines_max) for entry in two)]
     labels = (*_choice_labels(turn, two), turn.words("button-keep-both"))
     buttons = tuple(Button(label, f"{action} {number}") for number, label in enumerate(labels))
     return [*lines, turn.words("disagree-ask")], buttons
@@ -51,9 +51,9 @@ def _is_apart(entries: tuple[Entry, ...]) -> bool:
     return len({devices.lane_of(entry.label) for entry in entries}) > 1
 
 
-def _rival(turn: Turn, entry: Entry, apart: bool) -> tuple[Line, ...]:
+def _rival(turn: Turn, entry: Entry, apart: bool, lines_max: int) -> tuple[Line, ...]:
     """`apart`: the device says more than the time."""
-    lines, _ = render.stored_lines(turn.words, entry.draft.text)
+    lines, _ = render.stored_lines(turn.words, entry.draft.text, lines_max=lines_max)
     when, _ = render.moment(turn.words, turn.when(entry), turn.today)
     where = devices.device_of(turn, entry.label) if apart else when
     tail = turn.words("rival", who=turn.who(entry.author, inside=True), where=where, ref=entry.label)

@@ -1881,6 +1881,7 @@ chat-going = { $n ->
    *[other] { $shown } older messages go
 } tomorrow at 03:00; press Keep all before then, and none does.
 chat-none-yet = Nothing is that old yet. From now on it goes at 03:00, and the digest says so first.
+chat-none-yet-quiet = Nothing is that old yet. From now on it goes at 03:00.
 chat-all = Good, the whole chat on this device is kept.
 chat-is-all = The whole chat on this device is kept. To keep it for a time only: keep chat 90 days
 chat-days-range = That is no number of days I can keep to; { $least } to { $most } are fine. For example: keep chat 90 days

@@ -272,3 +272,44 @@ async def test_what_was_promoted_goes_out_and_comes_back_as_it_is(world: World) 
     seen = await bring_in(place, {"path": str(out), "taken": "skip", "dry": True}, "cli/test/2")
     counts = ("new", "changed_count", "removed_count", "trouble_count")
     assert [seen[name] for name in counts] == [0] * len(counts)
+
+
+async def test_fifty_answers_and_thanks_leave_memory_as_it_was(world: World) -> None:
+    """What niannian says out of memory, and what people say to that, is never a source."""
+    lin = await world.person()
+    world.at("2024-05-24 09:00")
+    await lin.say("remember the spare key hangs behind the blue door")
+    for number in range(50):
+        world.at(f"2024-05-2{5 + number % 2} 09:{number:02}")
+        await lin.say("where does the spare key hang?")
+        await lin.say(("ok", "thanks", "好的")[number % 3])
+    world.at("2024-05-27 08:00")
+    memory = await memory_of(world, lin)
+    assert await memory.read(lambda view: view.count()) == 1
+    assert "proposes" not in (await morning(world, lin)).text
+    assert "said once 1" in await lin.say("tidy diary")
+
+
+@pytest.mark.parametrize("proposed", [True, False])
+async def test_a_full_morning_fits_into_fifteen_lines(world: World, proposed: bool) -> None:
+    lin = await world.person()
+    if proposed:
+        await said_three_times(
+            world, lin, "remember the gate code:\n1 turns the light on, 2 opens the gate,\n3 is for guests"
+        )
+    world.at("2024-01-10 09:00")
+    await lin.say("a talk of long ago")
+    world.at("2024-05-27 08:00")
+    long = "\n".join(f"line {number} of what was said about it" for number in range(9))
+    await lin.say(f"remember the exam date is 15 June\n{long}")
+    await lin.say(f"remember the exam date is 22 June\n{long}")
+    for number in range(5):
+        await lin.say(f"remind me today at 1{number}:30 to make call {number}")
+    await lin.say("/keep chat 90 days")
+    memory = await memory_of(world, lin)
+    account = lin.session.inbound().account
+    await memory.turn(lambda writer: cards.add_card(writer, "paradigm", by=account, at_ms=writer.now_ms))
+    await memory.turn(lambda writer: change(writer, account, words_on=True, words_at="13:00"))
+    said = (await morning(world, lin)).text
+    assert "5 due today" in said and "Words: " in said and "will go tomorrow" in said
+    assert ("proposes 1 entry" in said) is proposed and ("1 disagreement" in said or "Two entries disagree" in said)
