@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from store import cards
 from store.fold import BAN
 from store.view import View
 from sync.membership import pinned
@@ -71,6 +72,10 @@ async def everything_said_is_there(device: Device, story: Story) -> None:
                 assert entry.current or entry.hidden or entry.held or view.successors(record)
             elif task is not None:
                 assert task.title == text
+            elif (card := cards.card(view, record)) is not None:
+                assert card.word == text
+            elif (event := cards.review(view, record)) is not None:
+                assert event.card == cards.card_id(text) and cards.is_undone(view, record) is (event.rating == 1)
             else:
                 assert record in story.gone, text
 

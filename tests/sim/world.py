@@ -11,9 +11,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from store import cards
 from store.grants import PrivateClaim, grant
 from store.home import Home
-from store.model import Draft, Entry, Origin, Role, ScopeID, Source
+from store.model import Draft, Entry, Origin, Review, Role, ScopeID, Source
 from store.renewal import renew
 from store.view import View
 from store.writer import Writer
@@ -33,6 +34,8 @@ SKEW = timedelta(days=900)
 ROWS = {
     "entries": "SELECT * FROM entries ORDER BY id",
     "tasks": "SELECT * FROM tasks ORDER BY id",
+    "cards": "SELECT * FROM cards ORDER BY id",
+    "reviews": "SELECT * FROM reviews ORDER BY id",
     "registers": "SELECT * FROM registers ORDER BY record, field",
     "labels": "SELECT * FROM labels ORDER BY label, record, digest",
 }
@@ -233,6 +236,8 @@ class Story:
             await self._set(device, "settings", "lang", self.chance.choice(["zh", "en"]))
         elif kind < 0.9:
             await self._set(device, "profile", "name", text)
+        elif kind < 0.95:
+            await self._learn(place, number)
         else:
             task = await device.memory.turn(
                 lambda w: w.add_task(text, at_ms=w.now_ms, zone="UTC", author=OWNER, source=HERE)
@@ -247,6 +252,25 @@ class Story:
             )  # fmt: skip
 
         self._noted(place, (await place.device.memory.turn(run)).id, text)
+
+    async def _learn(self, place: Place, number: int) -> None:
+        """A word is added, or one that is there is answered, or an answer is taken back."""
+        known = await place.device.memory.read(cards.cards)
+        if not known or self.chance.random() < 0.4:
+            word = self._word(number)
+            await place.device.memory.turn(lambda w: cards.add_card(w, word, by=OWNER, at_ms=w.now_ms))
+            self._noted(place, cards.card_id(word), word)
+            return
+        card = self.chance.choice(known)
+        rating, event = self.chance.randint(1, 4), cards.answer_id(card.id, "2024-05-27", number)
+
+        def answer(writer: Writer) -> None:
+            cards.grade(writer, Review(event, card.id, rating, writer.now_ms, slot="2024-05-27", by=OWNER))
+            if rating == 1:
+                cards.undo_review(writer, event, by=OWNER, at_ms=writer.now_ms, zone="UTC")
+
+        await place.device.memory.turn(answer)
+        self._noted(place, event, card.word)
 
     def _noted(self, place: Place, record: str, text: str) -> None:
         self.said[record] = text
@@ -306,7 +330,8 @@ class Story:
 
 
 def _records(view: View) -> set[str]:
-    return {row[0] for row in view.conn.execute("SELECT id FROM entries UNION SELECT id FROM tasks")} | {
+    tables = " UNION ".join(f"SELECT id FROM {table}" for table in ("entries", "tasks", "cards", "reviews"))
+    return {row[0] for row in view.conn.execute(tables)} | {
         row[0].removeprefix("ban/")
         for row in view.conn.execute("SELECT field FROM registers WHERE record = 'meta' AND field GLOB 'ban/*'")
     }
