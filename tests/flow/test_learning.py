@@ -134,6 +134,21 @@ async def test_a_tap_after_the_card_has_moved_on_shows_how_things_stand(world: W
     assert len(await reviews(world)) == 2
 
 
+async def test_a_card_that_comes_back_is_another_question(world: World, lin: Person) -> None:
+    await lin.say("/add paradigm")
+    await lin.say("/today")
+    await lin.press("Show answer")
+    knew = lin.action("Knew it")
+    await lin.press("Forgot")
+    world.later(seconds=5)
+    await lin.say("/today")
+    assert first(await lin.press_action(knew)) == "paradigm: forgot, back once more today · 1 to go"
+    assert [one.rating for one in await reviews(world)] == [1]
+    await lin.press("Show answer")
+    await lin.press("Knew it")
+    assert [one.rating for one in await reviews(world)] == [1, 3]
+
+
 async def test_a_tap_on_yesterdays_message_is_todays_answer_once(world: World, lin: Person) -> None:
     world.at("2024-05-26T13:00")
     await lin.say("/add paradigm")
@@ -220,6 +235,13 @@ async def test_the_gap_stands_in_the_persons_own_newest_words_with_the_word_as_i
 )
 async def test_words_that_do_not_fit_or_may_not_be_shown_make_no_sentence(world: World, lin: Person, said: str) -> None:
     await lin.say(said)
+    await lin.say("/add paradigm")
+    assert "______" not in await lin.say("/today")
+
+
+async def test_a_masked_secret_is_on_no_card(world: World, lin: Person) -> None:
+    await lin.say("remember the password of the paradigm shift server is hunter2-Zx81!kk")
+    assert "••••••" in await lin.press("Save masked")
     await lin.say("/add paradigm")
     assert "______" not in await lin.say("/today")
 

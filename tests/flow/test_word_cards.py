@@ -213,9 +213,10 @@ async def test_a_plan_brings_new_words_in_its_order_as_many_as_a_day_takes(world
     assert "zyzzyva" in await lin.say("/today"), "one's own words come first"
     assert len(await words_of(world)) == 4
     await lin.say("/vocab remove subtle")
-    world.later(days=1)
+    await lin.say("/vocab new 5")
     await lin.say("/today")
-    assert "subtle" not in await words_of(world), "what somebody removed does not come back by itself"
+    found = await words_of(world)
+    assert len(found) == 5 and "subtle" not in found, "what somebody removed does not come back by itself"
     assert await lin.say("/vocab plan off") == "Good, no plan adds new words any more; your cards stay."
     assert "There is no plan “klingon”." in await lin.say("/vocab plan klingon")
     assert "You can choose: CET-4, CET-6" in await lin.say("/vocab plan")
@@ -227,10 +228,13 @@ async def test_a_plan_brings_new_words_in_its_order_as_many_as_a_day_takes(world
 async def test_later_comes_back_once_and_not_at_night(world: World, lin: Person) -> None:
     await lin.say("/add paradigm")
     await lin.say("/vocab on")
+    memory = await memory_of(world)
+    await lin.say("/today")
+    assert await lin.press("Later") == "Good, back at 13:00.", "the day's words are still to come by themselves"
+    assert await memory.read(lambda view: view.setting("words_later")) == ""
     world.at("2024-05-28T13:00")
     await push(world, lin)
     assert await lin.press("Later") == "Good, back at 15:00."
-    memory = await memory_of(world)
     assert await memory.read(lambda view: view.setting("words_later")) == "2024-05-28T15:00"
     world.at("2024-05-28T15:00")
     await push(world, lin)
