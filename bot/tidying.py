@@ -91,7 +91,7 @@ def look(view: View, night: date, *, most: int | None = PROPOSED_MAX) -> TidyRep
     """What the night that ends on this day finds. `most`: so many proposals, the oldest; None for all."""
     left: Counter[str] = Counter()
     entries: dict[str, Entry] = {}
-    often = _said_often(view)
+    often = view.said_often()
     for entry in _recent(view, night):
         reason = why_left_out(entry)
         if reason:
@@ -130,12 +130,6 @@ def decision(view: View, entries: Sequence[Entry]) -> str:
 def _recent(view: View, night: date) -> list[Entry]:
     where = "day >= ? AND day < ? AND current = 1 AND hidden = 0 AND held = 0 AND kind <> 'checkpoint'"
     return view.entries(where, ((night - LOOK_BACK).isoformat(), night.isoformat()))
-
-
-def _said_often(view: View) -> set[str]:
-    """What was said more than once, by its words."""
-    sql = "SELECT same FROM entries WHERE current = 1 AND hidden = 0 AND held = 0 GROUP BY same HAVING count(*) > 1"
-    return {row[0] for row in view.conn.execute(sql)}
 
 
 def _repeats(view: View, entry: Entry, night: date) -> list[Entry]:

@@ -150,6 +150,12 @@ class View(OwnRows):
             "same = ? AND current = 1 AND hidden = 0 AND held = 0 AND kind <> 'checkpoint'", (entry.same,)
         )
 
+    def said_often(self) -> set[str]:
+        """What was said more than once, as `Entry.same` names it."""
+        shown = "current = 1 AND hidden = 0 AND held = 0 AND kind <> 'checkpoint'"
+        sql = f"SELECT same FROM entries WHERE {shown} GROUP BY same HAVING count(*) > 1"
+        return {row[0] for row in self.conn.execute(sql)}
+
     def cold(self, today: date) -> list[Entry]:
         """Current visible entries that the default search leaves out on this day, newest first."""
         return self.entries(*_cold(today))
