@@ -104,8 +104,8 @@ def shown(turn: Turn, found: Sequence[Case]) -> tuple[list[Line | str | tuple[Li
 
 
 def waiting(turn: Turn) -> Sequence[Case]:
-    """The conversation of this chat that was never ended."""
-    session = turn.writer.session(turn.chat)
+    """The conversation of this chat that was never ended. In a group no digest singles out one person's lines."""
+    session = turn.writer.session(turn.chat) if turn.private else None
     last = turn.writer.turns("session = ?", (session.id,), limit=1) if session else []
     if not session or not last or not QUIET_MS <= turn.now_ms - last[0].at_ms <= OPEN_MS:
         return ()

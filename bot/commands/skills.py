@@ -59,7 +59,9 @@ class Pattern:
 
 
 def patterns(turn: Turn) -> list[Pattern]:
-    """What waits to be proposed, the most often said first."""
+    """What waits to be proposed, the most often said first; in a group nothing, for nobody's habits are told there."""
+    if not turn.private:
+        return []
     return [one for one in _found(turn) if not _is_decided(turn, one.name)]
 
 

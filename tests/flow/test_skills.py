@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.commands import digest
 from bot.exchange import Place, bring_in, take_out
+from store.grants import GroupClaim, grant
 from store.model import EntryKind
 from tests.flow.test_digest import memory_of, morning
 from tests.flow.world import Person, World
@@ -102,3 +104,12 @@ async def test_a_draft_goes_out_and_comes_back_as_it_is(world: World) -> None:
     seen = await bring_in(place, {"path": str(out), "taken": "skip", "dry": True}, "cli/test/2")
     counts = ("new", "changed_count", "removed_count", "files_wrong", "parts_wrong", "trouble_count")
     assert [seen[name] for name in counts] == [0] * len(counts) and seen["same"] > 0
+
+
+async def test_in_a_group_nobodys_habits_are_told(world: World) -> None:
+    noor = await world.person("Noor", group="Team")
+    await ask(world, noor, EN)
+    inbound = noor.session.inbound()
+    scope = grant(GroupClaim(f"terminal:{inbound.chat.id}", inbound.account), world.app.home.device).scope
+    reply = await world.app.gateway.unasked(inbound, scope, digest.digest, about="")
+    assert reply is not None and "skill" not in reply.text and reply.buttons == ()
