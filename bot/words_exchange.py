@@ -18,12 +18,13 @@ from typing import Any
 from bot.commands import words_shown
 from bot.exchange import SHOWN_MAX, Arguments, Place, progress, write_new
 from bot.secret_scan import find_secrets, mask
-from bot.words_leaving import FORMATS, written
+from bot.words_leaving import FORMATS, NEW_LINE, SENSES_APART, written
 from store import cards, word_import
 from store.dictionary import Definition, Dictionary
 from store.errors import Damaged, NotFound, OverLimit, Rejected
 from store.formats import apkg, encoding, word_lists
 from store.formats.word_lists import WordPiece
+from store.model import CARD_TEXT_CHARACTERS_MAX
 from store.pieces import File, Trouble
 from store.word_import import Plan
 from store.writer import Writer
@@ -111,11 +112,16 @@ def _without_secrets(pieces: Iterable[WordPiece]) -> tuple[list[WordPiece], list
             troubles.append(Trouble(piece.path, piece.line, "trouble-secret"))
             continue
         clean = replace(
-            piece, meaning=mask(piece.meaning), example=mask(piece.example), tags=tuple(map(mask, piece.tags))
+            piece, meaning=_masked(piece.meaning), example=_masked(piece.example), tags=tuple(map(_masked, piece.tags))
         )  # fmt: skip
         masked += clean != piece
         kept.append(clean)
     return kept, troubles, masked
+
+
+def _masked(text: str) -> str:
+    """A mask may be longer than what it hides."""
+    return mask(text)[:CARD_TEXT_CHARACTERS_MAX]
 
 
 def _looked_up(place: Place, pieces: Sequence[WordPiece]) -> tuple[dict[str, Definition], set[str] | None]:
@@ -145,7 +151,8 @@ def _defined(found: Dictionary, word: str) -> Definition | None:
 def _own(piece: WordPiece, said: Definition | None) -> WordPiece:
     """What our own file has out of the dictionary, or out of the person's entries, is no note on a card."""
     if said is not None:
-        senses = {"\n".join(said.zh), "\n".join(said.en)}
+        apart = (NEW_LINE, SENSES_APART)
+        senses = {way.join(lines)[:CARD_TEXT_CHARACTERS_MAX] for lines in (said.zh, said.en) for way in apart}
         piece = replace(
             piece,
             meaning="" if piece.meaning in senses else piece.meaning,

@@ -22,11 +22,12 @@ from store.formats import apkg_out, csv_rows
 from store.formats.apkg_out import Learned, Logged, Standing
 from store.formats.word_lists import COLUMNS
 from store.lemmas import family
-from store.model import Card, ReviewKind
+from store.model import CARD_TEXT_CHARACTERS_MAX, Card, ReviewKind
 from store.text import fold
 from store.view import View
 
 FORMATS = (".apkg", ".csv", ".md", ".txt")
+NEW_LINE, SENSES_APART = "\n", "; "
 DAY_MS = 24 * 60 * 60 * 1000
 _KINDS = {Phase.NEW: 0, Phase.LEARNING: 0, Phase.REVIEW: 1, Phase.RELEARNING: 2}
 _STANDINGS = {Phase.LEARNING: 1, Phase.REVIEW: 2, Phase.RELEARNING: 3}
@@ -65,13 +66,18 @@ def _shown(view: View, card: Card, lang: str, define: Define) -> tuple[str, str,
     said = define(card.word)
     meaning = card.meaning
     if not meaning and said is not None:
-        meaning = "\n".join((said.zh or said.en) if lang == "zh" else (said.en or said.zh))
+        meaning = NEW_LINE.join((said.zh or said.en) if lang == "zh" else (said.en or said.zh))
     example = card.example
     if not example:
         forms = (card.word, *(said.forms if said is not None else ()), *family(fold(card.word).strip()))
         found = own_sentence(view, card.word, tuple(dict.fromkeys(forms)))
         example = found.text if found is not None else ""
-    return meaning, card.ipa or (said.ipa if said else ""), card.pos or (said.pos if said else ""), example
+    return (
+        meaning[:CARD_TEXT_CHARACTERS_MAX],
+        card.ipa or (said.ipa if said else ""),
+        card.pos or (said.pos if said else ""),
+        example,
+    )
 
 
 # to read
@@ -79,8 +85,8 @@ def _shown(view: View, card: Card, lang: str, define: Define) -> tuple[str, str,
 
 def _entry(meaning: str, ipa: str, pos: str, example: str, card: Card) -> str:
     head = " ".join(part for part in (f"**{card.word}**", f"/{ipa}/" if ipa else "", pos) if part)
-    senses = "; ".join(meaning.split("\n"))
-    lines = [f"- {head} {senses}".rstrip()]
+    senses = SENSES_APART.join(meaning.split(NEW_LINE))[:CARD_TEXT_CHARACTERS_MAX]
+    lines = [f"- {head} — {senses}" if senses else f"- {head}"]
     if example:
         lines.append(f"  > {' '.join(example.split())}")
     return "\n".join(lines) + "\n"

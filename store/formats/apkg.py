@@ -30,6 +30,7 @@ FIELD_CHARACTERS_READ = 10_000
 SEPARATOR = "\x1f"
 KNOWN_TAG = "niannian::known"
 """How our own packages say that a word needs no learning."""
+TAG_CHARACTERS_MAX = 100
 TOOK_MS_MAX = 60 * 60 * 1000
 SUSPENDED = -1
 _NEEDED = {
@@ -155,7 +156,9 @@ def _piece(
     cells = {name: plain(field) for name, field in zip(columns or ("word", "meaning"), fields, strict=False) if name}
     cells["word"] = " ".join(cells.get("word", "").split())
     known = KNOWN_TAG in tags
-    kept = tuple(dict.fromkeys(tag for tag in tags if tag != KNOWN_TAG))[: word_lists.TAGS_MAX]
+    kept = tuple(dict.fromkeys(tag for tag in tags if tag != KNOWN_TAG and len(tag) <= TAG_CHARACTERS_MAX))[
+        : word_lists.TAGS_MAX
+    ]
     made = word_lists.piece_of(path, line, cells | {"tags": "", "state": "known" if known else "", "added": ""})
     return replace(made, tags=kept) if isinstance(made, WordPiece) else made
 

@@ -78,9 +78,9 @@ def log_of(anki: Any, card: Any) -> list[tuple[int, int]]:
 async def test_anki_takes_our_words_in_with_all_progress_and_the_second_time_nothing(desk: Desk, anki: Any) -> None:
     await learned(desk)
     path = await desk.take_out("out.apkg")
-    assert into(anki, path) == (5, 0, 0)
+    assert into(anki, path) == (7, 0, 0)
     found = cards_of(anki)
-    assert list(found) == ["paradigm", "serendipity", "abandon", "set", "known"]
+    assert list(found) == ["paradigm", "serendipity", "abandon", "set", "known", "benefit", "lead"]
     for word, card in found.items():
         at = await desk.remembered(word)
         assert [(one.at_ms, one.rating) for one in await desk.reviews(word)] == log_of(anki, card), word
@@ -94,10 +94,12 @@ async def test_anki_takes_our_words_in_with_all_progress_and_the_second_time_not
         "abandon": (1, 1),
         "set": (0, 0),
         "known": (0, -1),
+        "benefit": (0, 0),
+        "lead": (0, 0),
     }
     assert {anki.decks.name(card.did) for card in found.values()} == {"念念"}
-    assert into(anki, path) == (0, 0, 5)
-    assert len(cards_of(anki)) == 5
+    assert into(anki, path) == (0, 0, 7)
+    assert len(cards_of(anki)) == 7
 
 
 async def test_what_is_due_there_is_due_on_our_day(desk: Desk, anki: Any) -> None:
@@ -135,7 +137,7 @@ async def test_a_later_package_brings_what_is_new_and_leaves_cards_that_are_ther
         cards.add_card(writer, "more", by=LIN, at_ms=NOW_MS)
 
     await desk.memory.turn(more)
-    assert into(anki, await desk.take_out("two.apkg")) == (1, 0, 5)
+    assert into(anki, await desk.take_out("two.apkg")) == (1, 0, 7)
     assert log_of(anki, cards_of(anki)["paradigm"]) == before
 
 
@@ -189,7 +191,7 @@ async def test_there_and_back_there_is_nothing_new_on_either_side(desk: Desk, an
     into(anki, ours)
     for legacy in (False, True):
         report = await desk.bring_in(out_of(anki, tmp_path / f"back{legacy}.apkg", legacy=legacy))
-        assert (report["new"], report["filled"], report["answers"], report["known"]) == (0, 0, 0, 5)
+        assert (report["new"], report["filled"], report["answers"], report["known"]) == (0, 0, 0, 7)
     again = tmp_path / "one" / "again.apkg"
     await take_out(desk._place(), {"path": str(again)}, "test/again")
     assert into(anki, again)[0] == 0

@@ -17,11 +17,12 @@ from bot.words_exchange import LINES_MAX, bring_in, take_out
 from scheduler.review import Phase, Remembered
 from store import cards, dictionary_file
 from store.cards import answer_id, card_id
-from store.dictionary import Dictionary
+from store.dictionary import Definition, Dictionary
 from store.errors import NotFound, OverLimit, Rejected
 from store.formats import word_lists
+from store.formats.word_lists import TAGS_MAX
 from store.memory import Memory
-from store.model import Card, CardState, Draft, EntryKind, Origin, Review
+from store.model import CARD_TEXT_CHARACTERS_MAX, Card, CardState, Draft, EntryKind, Origin, Review
 from store.view import View
 from store.writer import Writer
 from tests.store import tiny_dictionary
@@ -93,10 +94,10 @@ async def other(tmp_path: Path) -> AsyncIterator[Desk]:
 
 
 async def learned(desk: Desk) -> None:
-    """Five words: one known for long, one that was forgotten, one begun, one new, one that needs no learning."""
+    """Seven words: one known for long, one that was forgotten, one begun, one that needs no learning, the others new."""
 
     def write(writer: Writer) -> None:
-        words = ("paradigm", "serendipity", "abandon", "set", "known")
+        words = ("paradigm", "serendipity", "abandon", "set", "known", "benefit", "lead")
         for place, word in enumerate(words):
             cards.add_card(writer, word, by=LIN, at_ms=NOW_MS - 60 * DAY_MS + place)
         cards.set_card(
@@ -184,6 +185,26 @@ async def test_secrets_are_masked_before_anything_is_stored(desk: Desk) -> None:
     assert token not in card.meaning and "••••••" in card.meaning
 
 
+async def test_fields_as_long_as_they_may_be_stop_nothing(desk: Desk) -> None:
+    secret = "my PIN is 4831"
+    rows = [f"a,{'x' * (CARD_TEXT_CHARACTERS_MAX - len(secret) - 1)} {secret}", f"b,{'词' * CARD_TEXT_CHARACTERS_MAX}"]
+    await desk.bring_in(desk.file("list.csv", "\n".join(["word,meaning", *rows])))
+    found = await desk.cards()
+    assert "4831" not in found["a"].meaning and len(found["a"].meaning) == CARD_TEXT_CHARACTERS_MAX
+    tags = " ".join(f"{'t' * 90}{n}" for n in range(50))
+    await desk.bring_in(package(desk.home / "a.apkg", [Note(("c", "x"), tags=f"{'t' * 3000} {tags}")]))
+    assert len((await desk.cards())["c"].tags) == TAGS_MAX
+
+
+async def test_long_senses_of_a_dictionary_come_back_as_nothing_new(desk: Desk) -> None:
+    senses = tuple(f"{n}{'长' * 900}" for n in range(9))
+    dictionary_file.put(desk.home, [Definition("set", zh=senses)], source="", notice="")
+    await desk.bring_in(desk.file("list.txt", "set\n"))
+    for kind in ("apkg", "csv", "md"):
+        report = await desk.bring_in(await desk.take_out(f"out.{kind}"))
+        assert (report["known"], report["filled"], report["trouble_count"]) == (1, 0, 0), kind
+
+
 async def test_what_cannot_be_read_is_refused_and_nothing_is_there(desk: Desk) -> None:
     for name, data, code in (
         ("a.csv", b"\x89PNG\r\n\x1a\n\xff\xff\xfe", "error-words-text"),
@@ -236,7 +257,7 @@ async def test_what_we_write_changes_nothing_when_it_comes_back(desk: Desk, kind
     before = await desk.cards()
     report = await desk.bring_in(await desk.take_out(f"out.{kind}"))
     assert (report["new"], report["filled"], report["answers"], report["trouble_count"]) == (0, 0, 0, 0)
-    assert report["known"] == 5
+    assert report["known"] == 7
     assert await desk.cards() == before
 
 
@@ -262,11 +283,11 @@ async def test_a_list_to_read_and_a_list_of_words(desk: Desk, other: Desk) -> No
     await learned(desk)
     text = (await desk.take_out("out.md")).read_text("utf-8")
     assert text.splitlines()[:2] == [
-        "- **paradigm** /ˈpærədaɪm/ n. 范式；典范",
+        "- **paradigm** /ˈpærədaɪm/ n. — 范式；典范",
         "  > the strange paradigm shift Kuhn described in his book",
     ]
     assert (await desk.take_out("out.txt")).read_text("utf-8").split() == [
-        "paradigm", "serendipity", "abandon", "set", "known",
+        "paradigm", "serendipity", "abandon", "set", "known", "benefit", "lead",
     ]  # fmt: skip
     await other.bring_in(desk.home / "out.md")
     assert (await other.cards())["paradigm"].meaning == "范式；典范"
