@@ -89,7 +89,8 @@ class Delivery:
     """One thing that leaves: a message, the new form of one, a notice, a reaction, or going away.
 
     The actions of `reply`'s buttons are tokens by now. `to` is the message that it answers, changes or reacts to;
-    `press` the pressed button that waits for an answer; `leave` says that the bot leaves the chat afterwards.
+    `press` the pressed button that waits for an answer; `leave` says that the bot leaves the chat afterwards; `unasked`,
+    that nobody waits for it.
     """
 
     reply: Reply
@@ -97,6 +98,7 @@ class Delivery:
     press: str = ""
     topic: str = ""
     leave: bool = False
+    unasked: bool = False
 
 
 def pack_delivery(delivery: Delivery) -> bytes:

@@ -73,3 +73,12 @@ def test_chats_that_rested_are_forgotten_past_a_thousand() -> None:
     assert limits.wait("newer", 500.0) == 0
     assert limits.chats == 2
     assert limits.wait("3", 500.0) == pytest.approx(500.0), "one that rests is not forgotten"
+
+
+def test_what_nobody_waits_for_goes_at_a_pace_that_leaves_room_for_answers() -> None:
+    limits = Limits()
+    turns = [limits.turn(100.0) for _ in range(28)]
+    assert turns[0] == 0.0 and turns[27] == pytest.approx(1.0)
+    assert limits.wait("5001", 100.0) == 0, "an answer does not stand behind them"
+    assert limits.turn(101.0) == pytest.approx(1 / 27), "each has a moment of its own"
+    assert limits.turn(500.0) == 0.0

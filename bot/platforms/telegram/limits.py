@@ -1,5 +1,7 @@
 """How fast we may write, so that Telegram need not say no: a bucket for each chat and one for all.
 
+What nobody waits for goes at a pace of its own, below what all may have, so that answers find room at any time.
+
 Time is a monotonic number of seconds that the caller gives. Edits count as messages.
 """
 
@@ -39,11 +41,20 @@ class Limits:
         group_burst: int = 20,
         all_per_s: float = 30.0,
         all_burst: int = 30,
+        unasked_per_s: float = 27.0,
     ) -> None:
         self._private = (chat_per_s, float(chat_burst))
         self._group = (group_per_min / 60, float(group_burst))
         self._all = _Bucket(all_per_s, float(all_burst), float(all_burst))
         self._chats: dict[str, _Bucket] = {}
+        self._apart_s = 1 / unasked_per_s
+        self._next_unasked = 0.0
+
+    def turn(self, now: float) -> float:
+        """Seconds until something that nobody waits for may try: each call is given a moment of its own."""
+        at = max(now, self._next_unasked)
+        self._next_unasked = at + self._apart_s
+        return at - now
 
     def wait(self, chat: str, now: float) -> float:
         """Seconds until a message may go there; 0 means that it goes now, and is counted."""

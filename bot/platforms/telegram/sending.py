@@ -80,6 +80,8 @@ class Sending:
         text, entities = _rendered(delivery.reply)
         if not text:
             return ""
+        if delivery.unasked and (seconds := self._limits.turn(self._monotonic())) > 0:
+            await self._sleep(seconds)
         while (seconds := self._limits.wait(chat, self._monotonic())) > 0:
             await self._sleep(seconds)
         buttons = keyboard(delivery.reply.buttons, username)
