@@ -149,6 +149,17 @@ async def test_a_card_that_comes_back_is_another_question(world: World, lin: Per
     assert [one.rating for one in await reviews(world)] == [1, 3]
 
 
+@pytest.mark.parametrize("done", ["suspend", "known", "remove"])
+async def test_a_tap_on_a_card_that_was_put_away_meanwhile_is_no_answer(world: World, lin: Person, done: str) -> None:
+    await lin.say("/add paradigm, wither")
+    await lin.say("/today")
+    await lin.press("Show answer")
+    knew = lin.action("Knew it")
+    await lin.say(f"/vocab {done} paradigm")
+    assert await lin.press_action(knew) == "wither /ˈwɪðə/ v."
+    assert await reviews(world) == []
+
+
 async def test_a_tap_on_yesterdays_message_is_todays_answer_once(world: World, lin: Person) -> None:
     world.at("2024-05-26T13:00")
     await lin.say("/add paradigm")
