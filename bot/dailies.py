@@ -7,6 +7,7 @@ one message, today's. What is late is not said in quiet hours. Why a day brought
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -42,6 +43,8 @@ PEACE = "unanswered"
 WINDOWS = {DIGEST: timedelta(hours=6), WORDS: timedelta(hours=24)}
 """How long after its time each may still be said, on its own day."""
 CHECK_FOR = timedelta(days=7)
+SETTLED_DAYS = 10
+"""Of so many days it is known without looking that nothing is to be done; more than `CHECK_FOR`."""
 TOLD_DAYS = 31
 """Of so many days that were missed a row is kept."""
 
@@ -75,10 +78,12 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Ticked:
-    """`coming`: the instants to come; `shut`: something waits for a platform to open."""
+    """`coming`: the instants to come; `silences`: why what is due could not be said; `settled`: nothing is due of which
+    anything is still to be done."""
 
     coming: tuple[datetime, ...] = ()
-    shut: bool = False
+    silences: frozenset[Silence] = frozenset()
+    settled: bool = True
 
 
 def wanted(view: View, here: bytes) -> Wanted:
@@ -114,66 +119,78 @@ class Dailies:
         self._places = places
         self._clock = clock
         self._says = says
-        self._settled: set[Slot] = set()
-        """Of which nothing is to be done any more."""
+        self._settled: dict[tuple[ScopeID, str], set[str]] = defaultdict(set)
+        """Days of a kind on which nothing is to be done any more: the newest few of each."""
 
     async def tick(self, scope: ScopeID, wanted: Wanted, zone: str, now: datetime) -> Ticked:
         coming: list[datetime] = []
-        shut = False
+        silences: set[Silence] = set()
+        settled = True
         for kind in (DIGEST, WORDS):
             daily = wanted.habits.daily(kind)
             if not daily.on or daily.where is None or kind in wanted.elsewhere:
                 continue
             day, next_at = slots.daily(daily.at, zone, now, WINDOWS[kind])
             coming += [next_at] if next_at is not None else []
+            due = []
             if kind == WORDS:
                 for one in _besides(scope, daily.where, wanted.habits, zone, now):
                     if one.at > now:
                         coming.append(one.at)
                     else:
-                        shut = await self._say(one, zone, now, wanted.habits) or shut
-            shut = await self._due(scope, kind, daily, day, zone, now, wanted.habits) or shut
-        return Ticked(tuple(coming), shut)
+                        due.append(one)
+            due += await self._due(scope, kind, daily, day, zone, now)
+            for one in due:
+                silence = await self._say(one, zone, now, wanted.habits)
+                silences |= {silence} if silence is not None else set()
+                settled = settled and not self._is_open(one, zone, now)
+        return Ticked(tuple(coming), frozenset(silences), settled)
 
     async def _due(
-        self, scope: ScopeID, kind: str, daily: Daily, day: date | None, zone: str, now: datetime, habits: Habits
-    ) -> bool:
+        self, scope: ScopeID, kind: str, daily: Daily, day: date | None, zone: str, now: datetime
+    ) -> list[_Today]:
         assert daily.where is not None
         mark = f"{daily.at:%H:%M}"
         today = _day(now, zone)
         await self._note_missed(scope, kind, mark, today, daily.since)
         at = slots.instant(today, daily.at, zone)
         if day != today or at is None or today < daily.since:
-            return False
-        return await self._say(_Today(scope, kind, daily.where, at, day, mark, day), zone, now, habits)
+            return []
+        return [_Today(scope, kind, daily.where, at, day, mark, day)]
 
-    async def _say(self, one: _Today, zone: str, now: datetime, habits: Habits) -> bool:
-        """Whether it waits for a platform to open."""
-        if one.slot in self._settled or not one.day <= _day(now, zone) <= one.last:
-            return False
+    def _is_open(self, one: _Today, zone: str, now: datetime) -> bool:
+        return not self._is_settled(one.slot) and one.day <= _day(now, zone) <= one.last
+
+    async def _say(self, one: _Today, zone: str, now: datetime, habits: Habits) -> Silence | None:
+        """Why it could not be said."""
+        if not self._is_open(one, zone, now):
+            return None
+        if self._places.is_crowded(one.where.chat.partition(":")[0]):  # before anything is looked up
+            return Silence.CROWDED
         kept = await self._home.slots.of_person(one.scope, one.kind)
         if any(_is_over(row) for row in kept if row.slot == one.slot):
-            self._settled.add(one.slot)
-            return False
+            self._settle(one.slot)
+            return None
         if now - one.at > ON_TIME and habits.is_quiet(now.astimezone(ZoneInfo(zone)).time()):
             if one.last == one.day:
                 await self._skip(one, QUIET)
-            return False
+            return Silence.QUIET
         heard = await self._places.hearing(one.scope, one.where, NOBODY)
         if not isinstance(heard, Heard):
             if heard is Silence.NOBODY:
                 await self._home.slots.keep([(one.slot, one.mark)], SlotState.DUE)
-            return heard is Silence.SHUT
+            return heard
         if _day(heard.since, zone) == one.day:  # the device that spoke before may have said it
             await self._skip(one, TAKEOVER)
-            return False
+            return None
         sent = [date.fromisoformat(row.slot.day) for row in kept if row.state in _SAID]
         said = await self._compose(one, heard.place, sent)
         if isinstance(said, str):
             await self._skip(one, said)
         else:
-            await self._places.say(Ring(heard.place, said, ((one.slot, one.mark),)))
-        return False
+            if await self._places.say(Ring(heard.place, said, ((one.slot, one.mark),))):
+                self._settle(one.slot)  # it is what its delivery is from now on
+        return None
 
     async def _compose(self, one: _Today, place: Inbound, sent: Sequence[date]) -> Reply | str:
         reason = NOTHING
@@ -201,13 +218,22 @@ class Dailies:
 
     async def _skip(self, one: _Today, reason: str) -> None:
         await self._home.slots.keep([(one.slot, one.mark)], SlotState.SKIPPED, reason)
-        self._settled.add(one.slot)
+        self._settle(one.slot)
+
+    def _is_settled(self, slot: Slot) -> bool:
+        return slot.day in self._settled.get((ScopeID(slot.person), slot.kind), ())
+
+    def _settle(self, slot: Slot) -> None:
+        days = self._settled[ScopeID(slot.person), slot.kind]
+        days.add(slot.day)
+        if len(days) > SETTLED_DAYS:
+            days.discard(min(days))
 
     async def _note_missed(self, scope: ScopeID, kind: str, mark: str, today: date, since: date) -> None:
         """Rows for the days behind the last one that this device knows of, on which nothing was said."""
         yesterday = today - timedelta(days=1)
         over = Slot(scope, kind, yesterday.isoformat())
-        if over in self._settled:
+        if self._is_settled(over):
             return
         rows = await self._home.slots.of_person(scope, kind)
         before = [row for row in rows if row.slot.day < today.isoformat()]
@@ -220,7 +246,7 @@ class Dailies:
             open_days += [Slot(scope, kind, day.isoformat()) for day in days]
         if open_days:
             await self._home.slots.keep([(slot, mark) for slot in open_days], SlotState.SKIPPED, LATE)
-        self._settled.add(over)
+        self._settle(over)
 
 
 def _besides(scope: ScopeID, where: Where, habits: Habits, zone: str, now: datetime) -> Iterator[_Today]:

@@ -223,13 +223,13 @@ class Gateway:
         granted = grant(_claim(inbound), self._home.device)
         if granted.scope != scope:
             raise NotAllowed
-        memory = await self._home.memory(granted)
+        memory = await self._home.memory(granted, passing=True)
 
         def say(writer: Writer) -> Reply | None:
             app = writer.setting("lang") or self._lang
             return fn(self._make_turn(writer, granted, inbound, words(language_of(about, app)), embedding.Asked()))
 
-        return await memory.turn(say)
+        return await memory.turn_if_it_writes(say)
 
     async def _turn(self, memory: Memory, granted: ScopeGrant, asked: _Asked) -> Reply:
         def run(writer: Writer) -> Reply:

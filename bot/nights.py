@@ -41,6 +41,11 @@ class Nights:
         self._home = home
         self._settled: dict[ScopeID, Slot] = {}
 
+    def may_be_due(self, scope: ScopeID, zone: str, now: datetime) -> bool:
+        """Whether `tick` would look, and perhaps work for a while."""
+        night, _ = slots.daily(AT, zone, now, WINDOW)
+        return night is not None and self._settled.get(scope) != Slot(scope, TIDY, night.isoformat())
+
     async def tick(self, scope: ScopeID, zone: str, now: datetime) -> tuple[datetime, ...]:
         night, next_at = slots.daily(AT, zone, now, WINDOW)
         coming = () if next_at is None else (next_at,)

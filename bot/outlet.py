@@ -31,6 +31,9 @@ class PlatformOutlet:
     async def ring(self, ring: Ring) -> bool:
         place = ring.place
         presser = place.account if place.chat.kind is ChatKind.PRIVATE else NOBODY  # what they do checks by itself
-        saying = Saying(name_of(place.chat), Delivery(ring.reply, topic=place.topic), presser)
+        saying = Saying(name_of(place.chat), Delivery(ring.reply, topic=place.topic, unasked=True), presser)
         taking = self._home.slots.leaving(ring.slots, ring.late, LATE)
         return await self._service.push(saying, bot=self._platform.bot, taking=taking)
+
+    def waiting(self) -> int:
+        return self._service.unasked_waiting(self._platform.name)

@@ -25,6 +25,10 @@ from store.view import View
 
 TERMINAL = "terminal"
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
+ROOM = 60
+"""So many may be on their way to a platform before more is put into words: two seconds of what one bears."""
+ROOM_WISHED = 4 * ROOM
+"""The same for what a person has set for a moment of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,10 @@ class Outlet(Protocol):
         """Takes the slots and queues the message, both or neither."""
         ...
 
+    def waiting(self) -> int:
+        """How many that were rung are still to leave."""
+        ...
+
 
 class Silence(StrEnum):
     """Why nothing can be said there now."""
@@ -62,6 +70,10 @@ class Silence(StrEnum):
     """That chat took nothing when it was last written to."""
     UNKNOWN = "unknown"
     """A platform that this device does not serve."""
+    CROWDED = "crowded"
+    """So much is on its way there that more is made when that has left."""
+    QUIET = "quiet"
+    """It would be late, in quiet hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +93,24 @@ class Places:
         self._clock = clock
         self.outlets: dict[str, Outlet] = {}
         """By platform."""
+        self.line_waits = False
+        """Others were told that there is no room, and come first."""
         self._seats: dict[str, list[Show]] = defaultdict(list)
 
     def sit_down(self, chat: Chat, show: Show) -> None:
         """Somebody is at a terminal: what is due in `chat` is shown there from now on."""
         self._seats[f"{chat.platform}:{chat.id}"].append(show)
 
-    async def hearing(self, scope: ScopeID, where: Where, by: AccountID) -> Heard | Silence:
-        """Who hears what memory `scope` has to say at `where`. `by`: who asked for it.
+    def has_room(self) -> bool:
+        """Whether any platform takes more."""
+        return any(outlet.waiting() < ROOM for outlet in self.outlets.values())
+
+    def is_crowded(self, platform: str, room: int = ROOM) -> bool:
+        outlet = self.outlets.get(platform)
+        return outlet is not None and (outlet.waiting() >= room or (self.line_waits and room <= ROOM))
+
+    async def hearing(self, scope: ScopeID, where: Where, by: AccountID, *, room: int = ROOM) -> Heard | Silence:
+        """Who hears what memory `scope` has to say at `where`. `by`: who asked for it; `room`: how many may be on their way.
 
         Where nobody sits at the terminal, the same person's chat on a platform for which this device speaks will do.
         """
@@ -96,10 +118,10 @@ class Places:
         if inbound is None:
             return Silence.NO_PLACE
         if inbound.chat.platform != TERMINAL:
-            return await self._on_platform(inbound)
+            return await self._on_platform(inbound, room)
         if self._seats.get(f"{TERMINAL}:{inbound.chat.id}"):
             return Heard(inbound, _EVER)
-        return await self._elsewhere(scope)
+        return await self._elsewhere(scope, room)
 
     async def say(self, ring: Ring) -> bool:
         """Takes the slots and says it, once; False when it could not be kept. Of a terminal, `sending` is on disk before."""
@@ -113,11 +135,13 @@ class Places:
         await self._home.slots.keep(ring.slots, SlotState.SENT)
         return True
 
-    async def _on_platform(self, inbound: Inbound) -> Heard | Silence:
+    async def _on_platform(self, inbound: Inbound, room: int) -> Heard | Silence:
         chat = inbound.chat
         outlet = self.outlets.get(chat.platform)
         if outlet is None:
             return Silence.UNKNOWN
+        if self.is_crowded(chat.platform, room):
+            return Silence.CROWDED
         since = await outlet.speaks_since()
         if since is None:
             return Silence.SHUT
@@ -125,7 +149,7 @@ class Places:
             return Silence.PAUSED
         return Heard(inbound, since)
 
-    async def _elsewhere(self, scope: ScopeID) -> Heard | Silence:
+    async def _elsewhere(self, scope: ScopeID, room: int) -> Heard | Silence:
         if self._home.device.scope(scope).kind is not ScopeKind.PRIVATE:
             return Silence.NOBODY
         silence = Silence.NOBODY
@@ -134,10 +158,10 @@ class Places:
             if platform not in self.outlets:
                 continue
             chat = Chat(platform, number, ChatKind.PRIVATE)
-            heard = await self._on_platform(Inbound("", chat, known.account, known.name, "", self._clock.now()))
+            heard = await self._on_platform(Inbound("", chat, known.account, known.name, "", self._clock.now()), room)
             if isinstance(heard, Heard):
                 return heard
-            if heard is Silence.SHUT:
+            if heard in (Silence.SHUT, Silence.CROWDED):
                 silence = heard
         return silence
 

@@ -11,7 +11,7 @@ from bot.commands.reminders import Waiting
 from bot.dailies import Ticked
 from bot.gateway import Gateway
 from bot.message import Inbound, Reply
-from bot.places import Heard, Places, Ring, Silence
+from bot.places import ROOM_WISHED, Heard, Places, Ring, Silence
 from bot.turn import Turn
 from scheduler import slots
 from scheduler.slots import LATE, TAKEOVER, Appointment, Known
@@ -44,23 +44,24 @@ class Reminding:
         begun = {slots.reminder(scope, one.task.id, one.at, zone, one.mark): one for one in some if one.at <= now}
         if all(one.slot.kind in self._settled for one in begun):
             return Ticked(coming)
-        return Ticked(coming, await self._ring(scope, begun, now))
+        return Ticked(coming, await self._ring(scope, begun, now), settled=False)
 
-    async def _ring(self, scope: ScopeID, wanted: dict[Appointment, Waiting], now: datetime) -> bool:
+    async def _ring(self, scope: ScopeID, wanted: dict[Appointment, Waiting], now: datetime) -> frozenset[Silence]:
+        """Why some of it could not be said."""
         known = await self._known(wanted)
         due = slots.due(wanted, known, now)
         self._settled |= {one.slot.kind for one in wanted if _is_settled(known.get(one.slot))}
         await self._forget([one for one in due.past if now - one.at > TOLD_FOR])
         past = [one for one in due.past if now - one.at <= TOLD_FOR]
         places = dict.fromkeys(wanted[one].where for one in (*due.ring, *past))
-        shut = False
+        silences = set()
         for place in places:
             rung, late = ([one for one in some if wanted[one].where == place] for some in (due.ring, past))
             silence = await self._ring_at(
                 scope, [(one, wanted[one]) for one in rung], [(one, wanted[one]) for one in late]
             )
-            shut = shut or silence is Silence.SHUT
-        return shut
+            silences |= {silence} if silence is not None else set()
+        return frozenset(silences)
 
     async def _known(self, wanted: dict[Appointment, Waiting]) -> dict[Slot, Known]:
         """What became of these before: in whichever memory the task was then, and by whichever zone it was read."""
@@ -85,7 +86,7 @@ class Reminding:
         self, scope: ScopeID, rung: list[tuple[Appointment, Waiting]], late: list[tuple[Appointment, Waiting]]
     ) -> Silence | None:
         first = (*rung, *late)[0][1]
-        heard = await self._places.hearing(scope, first.where, first.by)
+        heard = await self._places.hearing(scope, first.where, first.by, room=ROOM_WISHED)
         if not isinstance(heard, Heard):
             if heard is Silence.NOBODY:
                 await self._home.slots.keep(_marked([one for one, _ in rung]), SlotState.DUE)

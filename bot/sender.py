@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -59,6 +60,9 @@ class Sender:
         self._sleep = sleep
         self._failures: dict[str, int] = {}
         self._new_names: dict[str, str] = {}
+        self._unasked: set[int] = set()
+        self.unasked: Counter[str] = Counter()
+        """Of what nobody waits for: how much is still to leave, by platform."""
         self.lanes: Lanes[Queued] = Lanes(self._send, most=10_000)
 
     async def begin(self) -> None:
@@ -68,15 +72,24 @@ class Sender:
             if platform is not None and platform.bot == row.departure.bot:  # another bot's are none of ours
                 self.put([row])
 
-    def put(self, queued: Sequence[Queued]) -> None:
+    def put(self, queued: Sequence[Queued], *, unasked: bool = False) -> None:
         for one in queued:
+            if unasked:
+                self._unasked.add(one.pos)
+                self.unasked[one.departure.adapter] += 1
             self.lanes.put(one.departure.chat, one)
 
     async def close(self) -> None:
         await self.lanes.close()
 
     async def _send(self, lane: str, waiting: Sequence[Queued]) -> int:
-        row = waiting[0]
+        done = await self._try(lane, waiting[0])
+        if done and waiting[0].pos in self._unasked:
+            self._unasked.discard(waiting[0].pos)
+            self.unasked[waiting[0].departure.adapter] -= 1
+        return done
+
+    async def _try(self, lane: str, row: Queued) -> int:
         try:
             return await self._deliver(lane, row)
         except (Unavailable, Damaged) as fault:  # what is to be noted down cannot be; the row is where it was

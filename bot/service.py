@@ -142,8 +142,12 @@ class Service:
         except (Unavailable, Damaged) as error:
             log.warning("could not keep what is to be said", extra={"reason": error.code})
             return False
-        self._sender.put(queued)
+        self._sender.put(queued, unasked=True)
         return True
+
+    def unasked_waiting(self, platform: str) -> int:
+        """How much of what was pushed there is still to leave."""
+        return self._sender.unasked[platform]
 
     # one lane
 

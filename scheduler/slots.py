@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from store.model import Slot, SlotState
@@ -53,6 +54,7 @@ class Due:
     """The first instant still to come."""
 
 
+@lru_cache(maxsize=4096)  # thousands want the same times
 def instant(day: date, at: time, zone: str) -> datetime | None:
     """The first moment at which a clock in `zone` shows `at` on `day`, in UTC.
 
@@ -113,6 +115,13 @@ def due(
 def _order(one: Appointment) -> datetime:
     """Those of one instant stay in the order in which they were given."""
     return one.at
+
+
+def next_day(zone: str, now: datetime) -> datetime:
+    """When the local day ends, or a little before."""
+    local = now.astimezone(ZoneInfo(zone))
+    begins = instant(local.date() + _DAY, time.min, zone)
+    return begins if begins is not None and begins > now else now + _SECOND
 
 
 def daily(at: time, zone: str, now: datetime, window: timedelta) -> tuple[date | None, datetime | None]:

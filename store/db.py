@@ -39,6 +39,10 @@ class Database:
         self._marked = False
         self.resting = False
         """The file is closed until somebody reads or writes."""
+        self.woken: Callable[[], None] = lambda: None
+        """Called when it has been opened again."""
+        self.writes = 0
+        """How often something was changed since this was made."""
 
     @classmethod
     async def open(
@@ -83,7 +87,14 @@ class Database:
         async with self._lock:
             await self._need_open()
             await self._need_marked()
-            return await self._hop(lambda conn: transaction(conn, fn))
+            return await self._hop(lambda conn: self._counted(conn, fn))
+
+    def _counted(self, conn: sqlite3.Connection, fn: Callable[[sqlite3.Connection], T]) -> T:
+        before = conn.total_changes
+        try:
+            return transaction(conn, fn)
+        finally:
+            self.writes += conn.total_changes != before
 
     async def compact(self) -> None:
         """VACUUM, then empties the write-ahead log: erased bytes leave the disk.
@@ -130,6 +141,7 @@ class Database:
         if self.resting:
             self._connection, self.refusal = await self._connect()
             self._marked = self.resting = False
+            self.woken()
 
     async def _need_marked(self) -> None:
         """Comes before anything is written into the log."""

@@ -113,6 +113,8 @@ def _holds(database: Path) -> bool:
 
 OPEN_MAX = 128
 """So many memories have their files open at once: three each, and a thread."""
+REFUSING_MAX = 8
+"""So many that cannot close now are passed over in a search for one that can."""
 
 
 class Home:
@@ -143,8 +145,11 @@ class Home:
         self.outbox = Outbox(together, clock)
         self.requests = Requests(together, clock, entropy)
         self.slots = Slots(together, clock)
-        self._touched: set[ScopeID] = set()
         self._memories: dict[ScopeID, Memory] = {}
+        self._awake: dict[ScopeID, Memory] = {}
+        """Those whose files are open, the one used last at the end; one that is damaged may rest all the same."""
+        self._passing: dict[ScopeID, None] = {}
+        """Of these, those that nobody talks to."""
         self._opening = asyncio.Lock()
 
     @classmethod
@@ -174,25 +179,46 @@ class Home:
             raise
         return cls(path, lock, device, device_id=device_id, clock=clock, entropy=entropy, factory=factory, seed=seed)
 
-    async def memory(self, grant: ScopeGrant) -> Memory:
-        """The memory that `grant` gives a right to. Raises Damaged when its folder is gone."""
-        self._touched.add(grant.scope)
+    async def memory(self, grant: ScopeGrant, *, passing: bool = False) -> Memory:
+        """The memory that `grant` gives a right to. Raises Damaged when its folder is gone.
+
+        `passing`: nobody talks to it; opened for a moment, it is the first to close again.
+        """
         async with self._opening:
-            memory = self._memories.pop(grant.scope, None) or await self._open(grant)
-            self._memories[grant.scope] = memory  # the one used last stands last
+            memory = self._memories.get(grant.scope) or await self._open(grant)
+            self._memories[grant.scope] = memory
+            if not passing:
+                self._passing.pop(grant.scope, None)
+            elif grant.scope not in self._awake:
+                self._passing[grant.scope] = None
+            self._awake.pop(grant.scope, None)
+            self._awake[grant.scope] = memory
             await self._let_others_rest(memory)
             return memory
 
     async def _let_others_rest(self, wanted: Memory) -> None:
         """Of many memories, those that nobody has asked for longest close their files until they are asked for again."""
-        if len(self._memories) <= OPEN_MAX:
+        too_many = len(self._awake) - OPEN_MAX
+        if too_many <= 0:
             return
-        others = [memory for memory in self.opened() if memory is not wanted]
-        for memory in others[: max(0, len(others) + 1 - OPEN_MAX)]:
+        others = [one for one in dict.fromkeys((*self._passing, *self._awake)) if one != wanted.scope]
+        for scope in others[: too_many + REFUSING_MAX]:
+            memory = self._awake[scope]
             try:
                 await memory.rest()
             except (Unavailable, Damaged) as error:
                 log.warning("could not close a memory", extra={"scope": memory.scope, "reason": error.code})
+            self._forget_awake(scope)
+            if not memory.database.resting:  # something in it waits to be erased: its turn comes again
+                self._awake[scope] = memory
+                continue
+            too_many -= 1
+            if too_many <= 0:
+                return
+
+    def _forget_awake(self, scope: ScopeID) -> None:
+        self._awake.pop(scope, None)
+        self._passing.pop(scope, None)
 
     async def let_in(self, account: AccountID, name: str, role: Role) -> None:
         """Gives `account` a private memory of its own, or nothing new when it has one.
@@ -319,6 +345,7 @@ class Home:
                 await memory.unite(was, again=True)  # a message may have been on its way into the old one
                 continue
             opened = self._memories.pop(old, None)
+            self._forget_awake(old)
             if opened is not None:
                 await opened.close()
             await self.device.drop_scope(old)
@@ -339,14 +366,13 @@ class Home:
         databases = [self.device.database, *(memory.database for memory in self._memories.values())]
         return [database.refusal for database in databases if database.refusal is not None]
 
-    def take_touched(self) -> set[ScopeID]:
-        """The scopes that may have changed since this was last asked."""
-        touched, self._touched = self._touched | {memory.scope for memory in self.opened()}, set()
-        return touched
+    def writes(self) -> dict[ScopeID, int]:
+        """How often each memory that was opened so far has been changed: where the number is the same, nothing has."""
+        return {scope: memory.database.writes for scope, memory in self._memories.items()}
 
     def opened(self) -> list[Memory]:
         """Those whose files are open, the one used last at the end."""
-        return [memory for memory in self._memories.values() if not memory.database.resting]
+        return [memory for memory in self._awake.values() if not memory.database.resting]
 
     async def close(self) -> None:
         """Who is cancelled here is so when all of it is closed."""
@@ -357,6 +383,7 @@ class Home:
             for memory in self._memories.values():
                 await memory.close()
             self._memories.clear()
+            self._awake.clear()
             await self.device.close()
         finally:
             self._lock.release()
@@ -376,6 +403,7 @@ class Home:
             entropy=self._entropy,
             factory=self._factory,
         )
+        memory.database.woken = lambda: self._awake.update({memory.scope: memory})
         if not scope.made:
             try:
                 await memory.found(lane=scope.lane, kind=scope.kind, settings=self._seed)

@@ -22,7 +22,7 @@ from store.chunk import parse_change
 from store.db import Database
 from store.document import Change
 from store.documents import Documents, generation_of
-from store.errors import NiannianError
+from store.errors import NiannianError, ReadOnly
 from store.fold import BAN
 from store.foreign import Foreign, hidden_in, read_baseline, take
 from store.grants import ScopeGrant
@@ -98,6 +98,27 @@ class Memory:
     async def turn(self, fn: Callable[[Writer], T]) -> T:
         """Runs `fn` in one transaction. What it raises undoes everything it wrote."""
         return await self._write(lambda conn: self._with_writer(conn, fn))
+
+    async def turn_if_it_writes(self, fn: Callable[[Writer], T]) -> T:
+        """As `turn`, for what mostly writes nothing: it is tried where nothing can be written, and a turn only if it must.
+
+        `fn` may run twice. A turn costs flushes of the disk even when nothing has changed: the file is marked before it.
+        """
+
+        def dry(conn: sqlite3.Connection) -> T:
+            conn.execute("PRAGMA query_only = ON")
+            try:
+                return self._with_writer(conn, fn)
+            except BaseException:
+                self._documents.forget()
+                raise
+            finally:
+                conn.execute("PRAGMA query_only = OFF")
+
+        try:
+            return await self.database.read(dry)
+        except ReadOnly:
+            return await self.turn(fn)
 
     async def look(self, fn: Callable[[Writer], T], refusal: NiannianError) -> T:
         """Runs `fn` when nothing can be stored: its effects raise `refusal`, its notes are skipped."""

@@ -17,6 +17,7 @@ from store.home import Home
 from store.memory import Memory
 from store.model import AccountID, Role
 from store.opening import log_of, open_marker
+from store.writer import Writer
 from tests.fakes import FakeClock, FakeEntropy
 from tests.store.memories import Box, forget, remember
 
@@ -105,5 +106,62 @@ async def test_a_home_keeps_so_many_open_and_answers_for_all(home: Home, monkeyp
         await asyncio.gather(*(say(memory, f"more {one}") for one in range(2)))
         assert len(home.opened()) <= 3
         assert home.opened()[-1] is memory
-    assert home.take_touched() == {scope.scope for scope in home.device.scopes()}
-    assert home.take_touched() == {memory.scope for memory in home.opened()}
+    assert home.writes().keys() == {scope.scope for scope in home.device.scopes()}
+    before = home.writes()
+    await texts(await home.memory(grant(PrivateClaim(people[0]), home.device)))
+    assert home.writes() == before
+    changed = await home.memory(grant(PrivateClaim(people[1]), home.device))
+    await say(changed, "one more")
+    await changed.rest()
+    assert {scope for scope, number in home.writes().items() if number != before[scope]} == {changed.scope}
+
+
+async def test_whoever_is_opened_in_passing_closes_first(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(homes, "OPEN_MAX", 3)
+    people = [AccountID(f"terminal:as/{number}") for number in range(8)]
+    for person in people:
+        await home.let_in(person, "somebody", Role.MEMBER)
+    talking = [await home.memory(grant(PrivateClaim(person), home.device)) for person in people[:2]]
+    for memory in talking:
+        await texts(memory)
+    for person in people[2:]:
+        passed = await home.memory(grant(PrivateClaim(person), home.device), passing=True)
+        await texts(passed)
+    assert home.opened() == [*talking, passed]
+
+
+async def test_what_refuses_to_close_is_in_nobodys_way(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(homes, "OPEN_MAX", 2)
+    people = [AccountID(f"terminal:as/{number}") for number in range(6)]
+    for number, person in enumerate(people):
+        await home.let_in(person, "somebody", Role.MEMBER)
+        memory = await home.memory(grant(PrivateClaim(person), home.device))
+        if number < 2:
+            gone = await memory.turn(lambda writer: remember(writer, "the zanzibar code"))
+            await memory.turn(lambda writer, gone=gone: forget(writer, gone.id))  # type: ignore[misc]
+    assert len(home.opened()) == 3, "two wait to erase, and one is wanted"
+
+
+async def test_what_writes_nothing_leaves_the_file_alone_and_what_does_is_written_once(tmp_path: Path) -> None:
+    async with Box(tmp_path).opened() as memory:
+        await say(memory, "the car is on B2")
+        await memory.rest()
+        runs = 0
+
+        def look(writer: Writer) -> int:
+            return writer.count()
+
+        def write(writer: Writer) -> None:
+            nonlocal runs
+            runs += 1
+            remember(writer, "the keys are in the drawer")
+
+        writes = memory.database.writes
+        assert await memory.turn_if_it_writes(look) == 1
+        assert not open_marker(memory.database.path).exists()
+        assert memory.database.writes == writes
+        await memory.turn_if_it_writes(write)
+        assert runs == 2
+        assert await texts(memory) == {"the car is on B2", "the keys are in the drawer"}
+        await say(memory, "one more")
+        assert len(await texts(memory)) == 3
