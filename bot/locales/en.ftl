@@ -1705,7 +1705,10 @@ learn-help = Try: /vocab on, /vocab plan cet6 10/day, /vocab new 10, /vocab list
 learn-rescheduled = { $n ->
     [one] 1 card
    *[other] { $n } cards
-} worked out again from { $answers } answers; none of them is lost.
+} worked out again from { $answers ->
+    [one] 1 answer
+   *[other] { $answers } answers
+}; nothing is lost.
 stats-none = No word has been answered yet.
 stats-answers = { $week ->
     [one] 1 answer
@@ -1754,7 +1757,6 @@ button-turn-words-on = Turn on words
 button-turn-words-off = Turn off words
 button-words-of-today = Today's words
 
-# end of words to learn
 
 ## morning digest and nightly tidy
 digest-morning = Good morning, { $day }.

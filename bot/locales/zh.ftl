@@ -1330,7 +1330,7 @@ words-fewer = 好，今天就 { $n } 张。
 words-later = 好，{ $time } 再来。
 words-later-no-more = 好，今天就到这里。想看随时说“今日单词”。
 words-all-seen = 今天的单词看完了：记得 { $knew } 次，忘了 { $forgot } 次。
-words-all-known = 今天的单词看完了，{ $n } 次都记得。
+words-all-known = 今天的单词看完了，全都记得。
 words-tomorrow = 明天 { $time } 见。
 words-none-now = 现在没有要看的单词。
 words-next-due = 下一张 { $day } 到期。
@@ -1453,7 +1453,6 @@ button-turn-words-on = 打开每日单词
 button-turn-words-off = 关掉每日单词
 button-words-of-today = 今天的单词
 
-# end of words to learn
 
 ## morning digest and nightly tidy
 digest-morning = 早，{ $day }。
