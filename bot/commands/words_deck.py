@@ -12,7 +12,7 @@ from bot.deck import ENGINE, Deck
 from bot.habits import Habits, habits
 from bot.turn import Turn
 from scheduler.learning import LearningDay, Queue, learning_day
-from scheduler.review import NotInstalled, Phase, Remembered
+from scheduler.review import Engine, NotInstalled, Phase, Remembered, replay
 from store import cards
 from store.model import Card, CardState, Review
 
@@ -82,6 +82,11 @@ def deal(turn: Turn) -> Deal:
     deck = Deck(turn.writer, turn.now, turn.zone, now)
     fewer = _fewer(turn, deck)
     return Deal(deck, _queue(deck, fewer), now, fewer)
+
+
+def must_be_installed() -> None:
+    """Raises NotInstalled, also where there is no card to reckon yet."""
+    replay((), Engine())
 
 
 def deal_if_installed(turn: Turn) -> Deal | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot import render
 from bot.commands import daily, words_add, words_cards, words_plan, words_shown
-from bot.commands.words_deck import reschedule, tally
+from bot.commands.words_deck import must_be_installed, reschedule, tally
 from bot.habits import CAP_MOST, NEW_MOST, WORDS, Habits, change, habits
 from bot.intents import Vocab, VocabDo
 from bot.message import Button, Reply, Shape
@@ -91,6 +91,7 @@ def plan_name(turn: Turn, tag: str) -> str:
 
 
 def switch_on(turn: Turn, *, shape: Shape = Shape.MESSAGE) -> Reply:
+    must_be_installed()
     steps = daily.switched_on(turn, WORDS)
     now = habits(turn.writer)
     lines = [turn.words("learn-on", time=f"{now.words.at:%H:%M}"), daily.first_line(turn, WORDS)]

@@ -443,6 +443,8 @@ async def test_without_the_extra_one_sentence_names_the_command(
     monkeypatch.setitem(sys.modules, "fsrs", None)
     said = await lin.say("/today")
     assert said == "What FSRS needs is not installed. Run: pip install 'niannian[learn]'"
+    assert await lin.say("/vocab on") == said, "nothing is to come that could not be put together"
+    assert "Daily words are off" in await lin.say("/vocab")
     assert "paradigm" in await lin.say("/vocab list"), "what needs no schedule works"
     assert "wither is a card now." in await lin.say("/add wither")
     assert "card:" in await lin.say("/count paradigm")
