@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from bot import render
 from bot.commands import forget, receipts
 from bot.message import Button, Line, Reply
-from bot.phrases.settled import belongs_to
+from bot.phrases.settled import belongs_to, is_for_good
 from bot.tidying import AGREED, DECIDED, LEFT, Proposal, decision, look
 from bot.turn import Turn
 from scheduler.promotion import Verdict
@@ -57,7 +57,8 @@ def _why(turn: Turn, one: Proposal) -> str:
     """说过 3 次，第一次 D-2024-05-21-01，最近 5月26日（周日）"""
     last = render.day(turn.words, turn.when(one.last).date(), turn.today)
     if len(one.entries) == 1:
-        return turn.words("tidy-said-once", ref=one.first.label, day=last)
+        name = "tidy-said-once" if is_for_good(one.first.draft.text) else "tidy-said-important"
+        return turn.words(name, ref=one.first.label, day=last)
     name = "tidy-said-for-good" if one.verdict is Verdict.FOR_GOOD else "tidy-said"
     return turn.words(name, n=len(one.entries), ref=one.first.label, day=last)
 

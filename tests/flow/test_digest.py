@@ -313,3 +313,15 @@ async def test_a_full_morning_fits_into_fifteen_lines(world: World, proposed: bo
     said = (await morning(world, lin)).text
     assert "5 due today" in said and "Words: " in said and "will go tomorrow" in said
     assert ("proposes 1 entry" in said) is proposed and ("1 disagreement" in said or "Two entries disagree" in said)
+
+
+async def test_once_is_enough_for_what_lasts_or_matters(world: World) -> None:
+    lin = await world.person()
+    world.at("2024-05-26 09:00")
+    await lin.say("remember from now on answer me in short sentences")
+    await lin.say("remember important: the lease is in the blue folder")
+    world.at("2024-05-27 08:00")
+    assert "said as something that lasts, D-2024-05-26-01, Sun 26 May" in (await morning(world, lin)).text
+    await lin.press("Leave it")
+    assert "you called it important, D-2024-05-26-02, Sun 26 May" in await lin.press("Next")
+    assert "is pinned now, from D-2024-05-26-02" in await lin.press("Agree")
