@@ -319,6 +319,7 @@ async def test_once_is_enough_for_what_lasts_or_matters(world: World) -> None:
     lin = await world.person()
     world.at("2024-05-26 09:00")
     await lin.say("remember from now on answer me in short sentences")
+    world.later(minutes=1)
     await lin.say("remember important: the lease is in the blue folder")
     world.at("2024-05-27 08:00")
     assert "said as something that lasts, D-2024-05-26-01, Sun 26 May" in (await morning(world, lin)).text
