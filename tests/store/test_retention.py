@@ -62,7 +62,7 @@ async def test_it_is_counted_before_it_goes(box: tuple[Box, Memory]) -> None:
 async def test_only_the_old_words_leave_every_table(box: tuple[Box, Memory]) -> None:
     _, memory = box
     wanted, _ = await memory.missing_vectors(TURNS, "e/1/4", None, 10)
-    await memory.keep_vectors("e/1/4", wanted, np.ones((len(wanted), 4), dtype=np.float32) / 2)
+    await memory.keep_vectors("e/1/4", wanted, np.full((len(wanted), 4), 0.5, dtype=np.float32))
     await memory.turn(lambda writer: forget_talk(writer, DAY, DAY_MS))
 
     def look(view: View) -> None:
