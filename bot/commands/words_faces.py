@@ -10,7 +10,7 @@ from bot.turn import Turn
 from scheduler.review import Phase
 from store.model import Card
 
-NAMES = {Rating.FORGOT: "again", Rating.HARD: "hard", Rating.KNEW: "good", Rating.EASY: "easy"}
+NAMES: dict[int, str] = {Rating.FORGOT: "again", Rating.HARD: "hard", Rating.KNEW: "good", Rating.EASY: "easy"}
 _Lines = tuple[Line | str | tuple[Line, ...], ...]
 _DAYS_A_MONTH = 30
 

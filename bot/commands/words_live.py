@@ -223,7 +223,7 @@ def _graded(
     assert card is not None
     remembered = dealt.deck.remembered(card.id)
     when = day_named(turn, next_day(dealt, turn.zone, remembered.due_ms))
-    result = turn.words(f"card-{NAMES[Rating(given.rating)]}", word=card.word, when=when)
+    result = turn.words(f"card-{NAMES.get(given.rating, NAMES[Rating.KNEW])}", word=card.word, when=when)
     left = len(dealt.cards)
     togo = turn.words("cards-to-go", n=left) if left else ""
     lines = [*above, " · ".join(filter(None, (result, togo)))]

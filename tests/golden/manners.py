@@ -41,7 +41,7 @@ def complaint(sent: Sent, typed: Iterable[str] = ()) -> str | None:
 
 
 def _buttons(sent: Sent) -> str | None:
-    four = any(set(sent.buttons) == grades for grades in _GRADES)
+    four = any({label.partition(" ")[0] for label in sent.buttons} == grades for grades in _GRADES)
     if len(sent.buttons) > (4 if four else 3):
         return f"{len(sent.buttons)} buttons"
     for label in sent.buttons:
