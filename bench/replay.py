@@ -103,7 +103,7 @@ async def main(rounds: int) -> None:
     for what, name, most in (
         ("bare calls of FSRS", "bare", None),
         ("replay", "replay", REPLAY_MAX_MS),
-        ("first look: rows read, replayed, kept, queue", "cold", REPLAY_MAX_MS),
+        ("first look: rows read, replayed, kept, queue", "cold", None),
         ("a look afterwards", "warm", None),
         ("a tap by the clock: queue, answer, queue, on disk", "tap", None),
         ("taking in the log of 50,000", "keep", None),
