@@ -36,8 +36,7 @@ _Lines = Sequence[Line | str | tuple[Line, ...]]
 
 def push(turn: Turn) -> Reply | None:
     """Today's words, said unasked; None when there is nothing to learn today."""
-    words_plan.top_up(turn)
-    dealt = deal(turn)
+    dealt = words_plan.topped_up(turn)
     if not dealt.cards:
         return None
     return words_later.backlog(turn, dealt) or _front(turn, dealt, [header(turn, dealt.queue)])
@@ -45,8 +44,7 @@ def push(turn: Turn) -> Reply | None:
 
 def today(turn: Turn, *, shape: Shape = Shape.MESSAGE) -> Reply:
     """/today: the live card here and now, whether or not daily words are on."""
-    words_plan.top_up(turn)
-    dealt = deal(turn)
+    dealt = words_plan.topped_up(turn)
     if not dealt.cards:
         return words_later.nothing(turn, dealt, shape=shape)
     return _front(turn, dealt, [header(turn, dealt.queue)], shape=shape)

@@ -6,29 +6,39 @@ same cards in the same order.
 
 from __future__ import annotations
 
-from bot.commands import words_deck, words_shown
-from bot.habits import habits
+from bot.commands import words_shown
+from bot.commands.words_deck import Deal, deal
 from bot.turn import Turn
+from scheduler.review import Phase
 from store import cards
-from store.errors import Damaged
+from store.errors import Damaged, Unavailable
 from store.model import CardState
 
 EVERY = tuple(CardState)
 
 
-def top_up(turn: Turn) -> int:
-    """Adds words of the plan until as many are new as a day takes. Gives how many it added."""
-    now = habits(turn.writer)
-    missing = now.new_a_day - words_deck.tally(turn).by_state["new"] if now.plan else 0
+def topped_up(turn: Turn) -> Deal:
+    """What is dealt today, with words of the plan added until as many are new as a day takes."""
+    dealt = deal(turn)
+    if not dealt.habits.plan:
+        return dealt
+    new = sum(
+        one.card.state is CardState.ACTIVE and one.remembered.phase is Phase.NEW for one in dealt.deck.standings()
+    )
+    return deal(turn) if _add(turn, dealt.habits.plan, dealt.habits.new_a_day - new) else dealt
+
+
+def _add(turn: Turn, plan: str, missing: int) -> int:
+    """How many were added; none where nothing can be stored now: what is there can be learned all the same."""
     if missing <= 0:
         return 0
-    added = 0
-    for place, word in _coming(turn, now.plan):
-        if added >= missing:
-            break
-        cards.add_card(turn.writer, word, by=turn.account, at_ms=turn.now_ms, tags=(now.plan,), order=place)
-        added += 1
-    return added
+    some = _coming(turn, plan)[:missing]
+    try:
+        for place, word in some:
+            cards.add_card(turn.writer, word, by=turn.account, at_ms=turn.now_ms, tags=(plan,), order=place)
+    except (Unavailable, Damaged):
+        return 0
+    return len(some)
 
 
 def left(turn: Turn, plan: str) -> int:

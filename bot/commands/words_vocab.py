@@ -13,7 +13,7 @@ from bot.message import Button, Reply, Shape
 from bot.phrases.vocab import PLANS
 from bot.turn import Turn
 from store.changes import Json
-from store.errors import BadCommand
+from store.errors import BadCommand, Damaged
 
 PLAN_TAGS = tuple(dict.fromkeys(PLANS.values()))
 
@@ -124,9 +124,17 @@ def _within(n: int | None, least: int, most: int) -> int:
     return n
 
 
-def _plan(turn: Turn, intent: Vocab) -> Reply:
+def _plans(turn: Turn) -> list[str]:
+    """The lists of the dictionary; those there are usually, where it cannot be asked."""
     with words_shown.dictionary(turn) as found:
-        tags = [tag for tag, _ in found.about().tags] if found is not None else list(PLAN_TAGS)
+        try:
+            return [tag for tag, _ in found.about().tags] if found is not None else list(PLAN_TAGS)
+        except Damaged:
+            return list(PLAN_TAGS)
+
+
+def _plan(turn: Turn, intent: Vocab) -> Reply:
+    tags = _plans(turn)
     known = turn.listed(plan_name(turn, tag) for tag in tags)
     if not intent.word:
         now = habits(turn.writer)

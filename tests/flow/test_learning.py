@@ -457,6 +457,8 @@ async def test_a_damaged_dictionary_leaves_the_cards_whole(world: World, lin: Pe
     path.write_bytes(path.read_bytes()[:4096])
     assert "paradigm" in await lin.say("/today")
     assert "a model" in await lin.press("Show answer")
+    assert "CET-6" in await lin.say("/vocab plan cet6 3/day")
+    assert "paradigm" in await lin.say("/today")
 
 
 async def test_in_a_group_there_is_only_the_way_to_the_private_chat(world: World) -> None:
