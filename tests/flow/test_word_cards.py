@@ -357,9 +357,7 @@ async def test_b46_rescheduling_on_one_device_loses_no_answer_of_another(tmp_pat
         await phone.say("/today")
         await phone.press("Show answer")
         await phone.press("Forgot")
-        assert (
-            await home.say("/vocab reschedule all") == "1 card worked out again from 1 answer; nothing is lost."
-        )
+        assert await home.say("/vocab reschedule all") == "1 card worked out again from 1 answer; nothing is lost."
         await pair.sync()
         for name in ("home", "phone"):
             memory = pair.device(name).memory
