@@ -43,7 +43,13 @@ def pattern(body: str, folded: str, meter: Meter) -> Intent | None:
         return None
     if folded.startswith("关于") and folded.rstrip("?？。 ").endswith("的决定"):
         return Decisions(body[2 : folded.rindex("的决定")].strip())
-    return counting(body, folded) or daily.moving(body, folded, meter) or keeping.keeping(folded) or vocab.saying(body, folded) or _remind_later(body, folded)
+    return (
+        counting(body, folded)
+        or daily.moving(body, folded, meter)
+        or keeping.keeping(folded)
+        or vocab.saying(body, folded)
+        or _remind_later(body, folded)
+    )
 
 
 def _about_ref(body: str, folded: str, ref: str, end: int, meter: Meter) -> Intent | None:
