@@ -95,6 +95,8 @@ class Places:
         """By platform."""
         self.line_waits = False
         """Others were told that there is no room, and come first."""
+        self.left = ROOM
+        """How many more are said before whoever asks has looked again what is due."""
         self._seats: dict[str, list[Show]] = defaultdict(list)
 
     def sit_down(self, chat: Chat, show: Show) -> None:
@@ -107,7 +109,9 @@ class Places:
 
     def is_crowded(self, platform: str, room: int = ROOM) -> bool:
         outlet = self.outlets.get(platform)
-        return outlet is not None and (outlet.waiting() >= room or (self.line_waits and room <= ROOM))
+        if outlet is None:
+            return False
+        return outlet.waiting() >= room or (room <= ROOM and (self.line_waits or self.left <= 0))
 
     async def hearing(self, scope: ScopeID, where: Where, by: AccountID, *, room: int = ROOM) -> Heard | Silence:
         """Who hears what memory `scope` has to say at `where`. `by`: who asked for it; `room`: how many may be on their way.
@@ -127,6 +131,7 @@ class Places:
         """Takes the slots and says it, once; False when it could not be kept. Of a terminal, `sending` is on disk before."""
         chat = ring.place.chat
         if chat.platform != TERMINAL:
+            self.left -= 1
             return await self.outlets[chat.platform].ring(ring)
         await self._home.slots.keep(ring.late, SlotState.SKIPPED, LATE)
         await self._home.slots.keep(ring.slots, SlotState.SENDING)

@@ -43,13 +43,15 @@ OPENING = timedelta(minutes=2)
 """So long after a start a platform may still be about to open; it is looked at every few seconds."""
 SOON = timedelta(seconds=3)
 IN_LINE = timedelta(seconds=1)
-"""When those in line are looked at again."""
+"""When those in line are looked at again, where there is no room."""
 LOOKS_MAX = 100
 """So many memories a tick looks at before it says what is due."""
 NIGHTS_MAX = 50
 """So many memories a tick tidies; the others have their night, and what comes after it, in the next."""
 SERVED_MAX = ROOM
-"""So many in line are served in one tick."""
+"""So many are told in one tick what they have not set a moment for."""
+AT_ONCE = 3
+"""So many of them side by side: most of it is waiting for the disk."""
 TURNED_AWAY_MAX = 10
 """So many in line whose own platform is full are passed over where another has room."""
 
@@ -127,7 +129,7 @@ class Ringing:
             if more:
                 coming.append(now)
             if self._line:
-                coming.append(now + IN_LINE)
+                coming.append(now if self.places.has_room() else now + IN_LINE)
             if shut and timedelta(0) <= now - self._begun_at < OPENING:
                 coming.append(now + SOON)
             return min(coming, default=None)
@@ -169,6 +171,7 @@ class Ringing:
         coming: list[datetime] = []
         shut = False
         self._nights_left = NIGHTS_MAX
+        self.places.left = SERVED_MAX
         await self._serve_line(now)
         for scope, looked in list(self._looked.items()):
             rest = self._rests.get(scope)
@@ -186,12 +189,14 @@ class Ringing:
         """The first in line, while there is room; not all of them, though room is made all the time."""
         turned_away = 0
         self.places.line_waits = False
-        for scope in list(islice(self._line, SERVED_MAX)):
+        first = list(islice(self._line, SERVED_MAX))
+        for some in (first[start : start + AT_ONCE] for start in range(0, len(first), AT_ONCE)):
             if turned_away >= TURNED_AWAY_MAX or not self.places.has_room():
                 break
-            del self._line[scope]
-            await self._one(scope, self._looked[scope], now)
-            turned_away += scope in self._line
+            for scope in some:
+                del self._line[scope]
+            await asyncio.gather(*(self._one(scope, self._looked[scope], now) for scope in some))
+            turned_away += sum(scope in self._line for scope in some)
 
     async def _one(self, scope: ScopeID, looked: _Looked, now: datetime) -> frozenset[Silence]:
         """Says what is due in a memory, and notes until when nothing will be. Why something could not be said."""

@@ -77,7 +77,10 @@ def ringing_of(world: World) -> tuple[Ringing, Outlet]:
     return made, outlet
 
 
-async def test_those_for_whom_there_is_no_room_stand_in_line_and_each_is_told_once(world: World) -> None:
+async def test_those_for_whom_there_is_no_room_stand_in_line_and_each_is_told_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ringing, "AT_ONCE", 1)
     made, outlet = ringing_of(world)
     world.clock.set(NINE)
     outlet.on_way = ROOM - 1
@@ -91,6 +94,16 @@ async def test_those_for_whom_there_is_no_room_stand_in_line_and_each_is_told_on
     outlet.on_way = 0
     for _ in range(3):
         assert await made.tick() != NINE + IN_LINE
+    assert sorted(outlet.rung) == [f"{number} good morning" for number in (1, 2, 3, 4)]
+
+
+async def test_no_tick_says_all_though_room_is_made_all_the_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ringing, "SERVED_MAX", 3)
+    made, outlet = ringing_of(world)
+    world.clock.set(NINE)
+    assert await made.tick() == NINE, "the others are next"
+    assert len(outlet.rung) == 3
+    await made.tick()
     assert sorted(outlet.rung) == [f"{number} good morning" for number in (1, 2, 3, 4)]
 
 
