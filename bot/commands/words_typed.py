@@ -12,6 +12,7 @@ from enum import IntEnum
 from bot.phrases.vocab import gives_up
 from store.text import fold
 
+_ENDS = re.compile(r"\A\W+|\W+\Z")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 TRY_CHARACTERS_MAX = 60
 SLIP_LETTERS_MIN = 4
@@ -48,7 +49,7 @@ def judged(text: str, word: str, forms: Iterable[str]) -> Rating:
 
 
 def _bare(text: str) -> str:
-    return " ".join(fold(text).replace("\u2019", "'").strip(" \t\n.,!?;:。，！？；：“”\"'…~").split())
+    return " ".join(_ENDS.sub("", fold(text).replace("\u2019", "'")).split())
 
 
 def one_slip(a: str, b: str) -> bool:
