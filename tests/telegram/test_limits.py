@@ -77,8 +77,16 @@ def test_chats_that_rested_are_forgotten_past_a_thousand() -> None:
 
 def test_what_nobody_waits_for_goes_at_a_pace_that_leaves_room_for_answers() -> None:
     limits = Limits()
-    turns = [limits.turn(100.0) for _ in range(28)]
-    assert turns[0] == 0.0 and turns[27] == pytest.approx(1.0)
+    turns = [limits.turn(100.0) for _ in range(27)]
+    assert turns[0] == 0.0 and turns[26] == pytest.approx(1.0)
     assert limits.wait("5001", 100.0) == 0, "an answer does not stand behind them"
-    assert limits.turn(101.0) == pytest.approx(1 / 27), "each has a moment of its own"
+    assert limits.turn(101.0) == pytest.approx(1 / 26), "each has a moment of its own"
     assert limits.turn(500.0) == 0.0
+
+
+def test_of_what_nobody_waits_for_only_so_many_go_in_any_second_however_late_they_are() -> None:
+    limits = Limits()
+    assert [limits.wait(str(chat), 100.0, unasked=True) for chat in range(26)] == [0.0] * 26
+    assert limits.wait("26", 100.5, unasked=True) == pytest.approx(0.5)
+    assert limits.wait("27", 100.5) == 0, "an answer goes"
+    assert limits.wait("26", 101.0, unasked=True) == 0

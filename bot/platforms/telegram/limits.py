@@ -7,6 +7,7 @@ Time is a monotonic number of seconds that the caller gives. Edits count as mess
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -41,7 +42,7 @@ class Limits:
         group_burst: int = 20,
         all_per_s: float = 30.0,
         all_burst: int = 30,
-        unasked_per_s: float = 27.0,
+        unasked_per_s: int = 26,
     ) -> None:
         self._private = (chat_per_s, float(chat_burst))
         self._group = (group_per_min / 60, float(group_burst))
@@ -49,6 +50,8 @@ class Limits:
         self._chats: dict[str, _Bucket] = {}
         self._apart_s = 1 / unasked_per_s
         self._next_unasked = 0.0
+        self._unasked: deque[float] = deque(maxlen=unasked_per_s)
+        """When the last of them went, so many as may in one second."""
 
     def turn(self, now: float) -> float:
         """Seconds until something that nobody waits for may try: each call is given a moment of its own."""
@@ -56,14 +59,21 @@ class Limits:
         self._next_unasked = at + self._apart_s
         return at - now
 
-    def wait(self, chat: str, now: float) -> float:
-        """Seconds until a message may go there; 0 means that it goes now, and is counted."""
+    def wait(self, chat: str, now: float, *, unasked: bool = False) -> float:
+        """Seconds until a message may go there; 0 means that it goes now, and is counted.
+
+        `unasked`: nobody waits for it. Those whose moment was missed do not make up for it all at once: the server counts any second.
+        """
         if len(self._chats) >= CHATS_MAX and chat not in self._chats:
             for old in list(self._idle(now)):
                 del self._chats[old]
         bucket = self._bucket(chat)
         seconds = max(bucket.wait(now), self._all.wait(now))
+        if unasked and len(self._unasked) == self._unasked.maxlen:
+            seconds = max(seconds, self._unasked[0] + 1.0 - now)
         if seconds == 0:
+            if unasked:
+                self._unasked.append(now)
             bucket.full -= 1
             self._all.full -= 1
         return seconds

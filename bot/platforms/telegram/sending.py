@@ -82,7 +82,7 @@ class Sending:
             return ""
         if delivery.unasked and (seconds := self._limits.turn(self._monotonic())) > 0:
             await self._sleep(seconds)
-        while (seconds := self._limits.wait(chat, self._monotonic())) > 0:
+        while (seconds := self._limits.wait(chat, self._monotonic(), unasked=delivery.unasked)) > 0:
             await self._sleep(seconds)
         buttons = keyboard(delivery.reply.buttons, username)
         photo = await _drawn(delivery.reply.picture) if units(text) <= CAPTION_UNITS_MAX else b""
