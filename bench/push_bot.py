@@ -7,7 +7,6 @@ tick; a line on its standard input asks for a tick, and its end for the end.
 from __future__ import annotations
 
 import asyncio
-import cProfile
 import json
 import logging
 import os
@@ -26,8 +25,6 @@ from bot.running import Running
 from bot.words import words
 from store.clock import SystemClock, SystemEntropy
 from tests.emulators.telegram.server import TOKEN
-
-PROFILE = os.environ.get("PUSH_PROFILE")
 
 
 def tell(**facts: object) -> None:
@@ -75,9 +72,4 @@ def _line(app: App, ended: asyncio.Event) -> None:
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING)
-    if PROFILE:
-        profile = cProfile.Profile()
-        profile.enable()
     asyncio.run(main(Path(sys.argv[1]), sys.argv[2]))
-    if PROFILE:
-        profile.dump_stats(PROFILE)
