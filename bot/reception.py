@@ -34,6 +34,8 @@ from store.requests import SentButton
 log = logging.getLogger(__name__)
 
 ARRIVED, AGAIN = "arrived", "again"
+DAILY = ("words", "digest")
+"""Kinds of slots that a day has once."""
 TOAST_NAME_CHARACTERS_MAX = 12
 
 
@@ -199,17 +201,28 @@ class Reception:
         for row in uncertain:
             yes = Button(chosen("button-arrived"), f"{ARRIVED} {row.pos}")
             again = Button(chosen("button-send-again"), f"{AGAIN} {row.pos}")
-            time = f"{render.local(row.at_ms, zone):%H:%M}"
-            asked = answer(place, plain(chosen, "uncertain-reply", yes, again, time=time))
+            what, mark = await self._what(row.pos)
+            time = mark or f"{render.local(row.at_ms, zone):%H:%M}"
+            asked = answer(place, plain(chosen, f"uncertain-{what}", yes, again, time=time))
             sayings += (asked.anyone() if event.chat.kind is ChatKind.GROUP else asked).sayings
         return sayings
+
+    async def _what(self, pos: int) -> tuple[str, str]:
+        """What a delivery was, and the time it was for, where that is a time of day: ("words", "13:00")."""
+        slots = await self._home.slots.of_delivery(pos)
+        if not slots:
+            return "reply", ""
+        kind = slots[0].slot.kind
+        return (kind, slots[0].mark) if kind in DAILY else ("reminder", "")
 
     async def _arrived(self, press: Press, verb: str, pos: int) -> Answer:
         chosen = words(press.lang or self._lang)
         chat = name_of(press.chat)
         if verb == ARRIVED:
+            what, _ = await self._what(pos)
             await self._home.outbox.arrived(pos, chat=chat)
-            return pressed(press, plain(chosen, "uncertain-arrived", shape=Shape.EDIT))
+            told = "uncertain-arrived-today" if what in DAILY else "uncertain-arrived"
+            return pressed(press, plain(chosen, told, shape=Shape.EDIT))
         queued = await self._home.outbox.again(pos, chat=chat)
         if not queued:
             return pressed(press, plain(chosen, "toast-done-already", shape=Shape.TOAST))

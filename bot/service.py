@@ -223,8 +223,8 @@ class Service:
             uncertain = await self._home.outbox.ask_about(name_of(event.chat))
             if uncertain:
                 await self.say(await self._reception.ask_about(event, uncertain), bot=item.bot)
-        except (Unavailable, Damaged) as error:
-            log.warning("could not ask about a delivery", extra={"reason": error.code})
+        except Exception as error:  # the answer has left: it must not be given again because of this
+            log.warning("could not ask about a delivery", extra={"reason": type(error).__name__})
 
     async def _note_failure(self, item: Item, tries: int, reason: str) -> None:
         if not item.pos:

@@ -77,6 +77,18 @@ class Slots:
         )
         return [KeptSlot(Slot(person, kind, day), mark, SlotState(state), reason) for day, mark, state, reason in rows]
 
+    async def of_delivery(self, pos: int) -> list[KeptSlot]:
+        """What a row of the outbox says unasked; none for an answer."""
+        rows = await self._together.read(
+            lambda conn: conn.execute(
+                "SELECT person, kind, day, mark, state, reason FROM slots WHERE outbox = ? ORDER BY kind, day", (pos,)
+            ).fetchall()
+        )
+        return [
+            KeptSlot(Slot(person, kind, day), mark, SlotState(state), reason)
+            for person, kind, day, mark, state, reason in rows
+        ]
+
     async def lately(self, person: str, most: int = 400) -> list[KeptSlot]:
         """Everything of one person, newest day first."""
         rows = await self._together.read(

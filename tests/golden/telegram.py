@@ -300,6 +300,11 @@ class TelegramStage:
         self.device.end_pauses(self.now())
         return ""
 
+    def _send_timeout(self, _argument: str) -> str:
+        """The line drops in the middle of the next message."""
+        self.telegram.fail("sendMessage", "drop")
+        return ""
+
     def _disk_full(self, _argument: str) -> str:
         self.device.fault(self.now(), "disk-full")
         return ""
@@ -318,6 +323,7 @@ _FAULTS = {
     "left": TelegramStage._left,
     "offline": TelegramStage._offline,
     "online": TelegramStage._back,
+    "send-timeout": TelegramStage._send_timeout,
     "disk-full": TelegramStage._disk_full,
     "disk-ok": TelegramStage._disk_ok,
 }

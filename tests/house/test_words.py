@@ -62,6 +62,7 @@ BUILT = {
     ),
     "import-done-": ("new", "changed", "removed", "skipped", "renamed", "masked", "files-left", "parts-left"),
     "daily-what-": ("words", "digest", "words-digest", "backup", "tidy"),
+    "uncertain-": ("reply", "words", "digest", "reminder"),
     "tidy-": ("nightly",),
     "backup-": ("nightly",),
     "daily-was-": ("now", "today", "tomorrow"),

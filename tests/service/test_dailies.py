@@ -76,3 +76,22 @@ async def test_what_was_asked_for_at_a_terminal_where_nobody_sits_reaches_its_ow
         world.app.ringing.sit_down(terminal.speaker.chat, lambda reply: shown.append(reply.text))
         assert await rung(world, "05-28T09:00") == []
         assert [text.startswith(MORNING) for text in shown] == [True]
+
+
+async def test_a_digest_that_may_not_have_arrived_is_asked_about_and_never_sent_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with telegram(tmp_path / "home") as world:
+        await world.says(world.lin, "/digest 13:00")
+        world.server.fail("sendMessage", "drop")
+        assert await rung(world, "05-27T13:00") == []
+        assert await rung(world, "05-27T13:30") == []
+        before = len(world.server.sent(world.lin))
+
+        async def broken(*_: object) -> list[object]:
+            raise ZeroDivisionError
+
+        with monkeypatch.context() as patch:
+            patch.setattr(world.running.service._reception, "ask_about", broken)
+            await world.says(world.lin, "board")
+        assert [one.text for one in world.server.sent(world.lin)[before:]] == ["The board is clear."], "answered once"
