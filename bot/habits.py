@@ -57,7 +57,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """`new_a_day`, `cap`: how many new words and how many answers a day; `grades`: 2 or 4 buttons; `typed`: the
+    """`new_a_day`, `cap`: how many new words and how many due cards a day asks; `grades`: 2 or 4 buttons; `typed`: the
     answer is typed; `plan`: the list of the dictionary that new words come from, "" for none; `later`: when today's
     words were put off to, as a wall time; `check`: when a new time of theirs
     is looked back on; `quiet`: nothing that is late is said from the first time to the second."""
@@ -83,7 +83,8 @@ class Habits:
 
 def habits(view: View) -> Habits:
     quiet = _value(view, "quiet")
-    first, last = map(str, quiet) if isinstance(quiet, list) and is_habit("quiet", quiet) else QUIET
+    is_span = isinstance(quiet, list) and len(quiet) == 2 and all(map(is_time, quiet))
+    first, last = map(str, quiet) if is_span and isinstance(quiet, list) else QUIET
     typed = _value(view, "words_typed")
     return Habits(
         words=_daily(view, WORDS, WORDS_AT),
@@ -106,38 +107,6 @@ def change(writer: Writer, by: Any, **values: Json) -> list[tuple[str, str, Json
 
 def is_time(value: object) -> bool:
     return isinstance(value, str) and _TIME.fullmatch(value) is not None
-
-
-def is_habit(name: str, value: Json) -> bool:
-    """Whether a register of `settings` with this name may hold `value`; False for a name that is none of ours."""
-    if value is None:
-        return name in _KINDS
-    match _KINDS.get(name):
-        case "flag":
-            return isinstance(value, bool)
-        case "time":
-            return is_time(value)
-        case "day":
-            return value == "" or _is_day(value)
-        case "place":
-            return where_in(value) is not None
-        case "number":
-            return type(value) is int and 0 <= value <= CAP_MOST
-        case "text":
-            return isinstance(value, str) and len(value) <= 40 and value.isprintable()
-        case "check":
-            return _check(value) is not None
-        case "times":
-            return isinstance(value, list) and len(value) == 2 and all(map(is_time, value))
-    return False
-
-
-_KINDS = {
-    **{f"{kind}_{name}": sort for kind in (WORDS, DIGEST) for name, sort in (
-        ("on", "flag"), ("at", "time"), ("since", "day"), ("place", "place"))},
-    "words_new": "number", "words_cap": "number", "words_grades": "number", "words_typed": "flag",
-    "words_plan": "text", "words_later": "text", "words_check": "check", "quiet": "times",
-}  # fmt: skip
 
 
 def _daily(view: View, kind: str, at: str) -> Daily:

@@ -37,7 +37,7 @@ def forms(turn: Turn, card: Card) -> tuple[str, ...]:
 
 
 def grades(turn: Turn, dealt: Deal, card: Card) -> tuple[Button, ...]:
-    """[Forgot] [Knew it], a new word's [Known] before them; or four with what each would lead to."""
+    """[Forgot] [Knew it], a new word's [Known] behind them, so that a number means the same on every card; or four with what each would lead to."""
     question = dealt.question(card)
     if dealt.habits.grades == 4:
         return tuple(
@@ -46,9 +46,9 @@ def grades(turn: Turn, dealt: Deal, card: Card) -> tuple[Button, ...]:
         )  # fmt: skip
     known = turn.button("button-known", f"card known {card.id}")
     return (
-        *([known] if dealt.deck.remembered(card.id).phase is Phase.NEW else []),
         turn.button("button-forgot", f"card grade {question} {Rating.FORGOT}"),
         turn.button("button-knew", f"card grade {question} {Rating.KNEW}"),
+        *([known] if dealt.deck.remembered(card.id).phase is Phase.NEW else []),
     )
 
 

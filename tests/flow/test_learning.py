@@ -34,7 +34,7 @@ async def test_a_card_shows_the_word_then_what_it_means_then_the_next(world: Wor
     assert await lin.say("/today") == "Mon 27 May · 2 new\nparadigm /ˈpærədaɪm/ n."
     assert lin.labels == ["Show answer", "Later"]
     assert await lin.press("Show answer") == "paradigm /ˈpærədaɪm/ n.\na typical example or model of something"
-    assert lin.labels == ["Known", "Forgot", "Knew it"]
+    assert lin.labels == ["Forgot", "Knew it", "Known"]
     said = await lin.press("Knew it")
     assert said == "paradigm: knew it, next tomorrow · 1 to go\nserendipity /ˌserənˈdɪpəti/ n."
     assert lin.labels == ["Show answer", "Later", "Undo"]

@@ -275,7 +275,7 @@ async def test_typing_undo_takes_the_last_answer_back(world: World, lin: Person)
     await lin.press("Knew it")
     assert first(await lin.say("undo")) == "paradigm /ˈpærədaɪm/ n."
     assert await reviews(world) == []
-    assert lin.labels == ["Known", "Forgot", "Knew it"]
+    assert lin.labels == ["Forgot", "Knew it", "Known"]
     await lin.press("Forgot")
     await lin.press("Undo")
     assert "is a card" not in await lin.say("undo")
