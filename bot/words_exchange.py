@@ -112,7 +112,8 @@ def _without_secrets(pieces: Iterable[WordPiece]) -> tuple[list[WordPiece], list
             troubles.append(Trouble(piece.path, piece.line, "trouble-secret"))
             continue
         clean = replace(
-            piece, meaning=_masked(piece.meaning), example=_masked(piece.example), tags=tuple(map(_masked, piece.tags))
+            piece, meaning=_masked(piece.meaning), ipa=_masked(piece.ipa), pos=_masked(piece.pos),
+            example=_masked(piece.example), tags=tuple(map(_masked, piece.tags)),
         )  # fmt: skip
         masked += clean != piece
         kept.append(clean)

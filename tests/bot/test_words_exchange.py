@@ -185,6 +185,15 @@ async def test_secrets_are_masked_before_anything_is_stored(desk: Desk) -> None:
     assert token not in card.meaning and "••••••" in card.meaning
 
 
+@pytest.mark.parametrize("column", ["meaning", "ipa", "pos", "example", "tags"])
+async def test_no_column_brings_a_secret_in(desk: Desk, column: str) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 4
+    report = await desk.bring_in(desk.file("list.csv", f"word,{column}\nset,{token}\n"))
+    assert report["masked"] == 1
+    (card,) = (await desk.cards()).values()
+    assert token[:12] not in str(card)
+
+
 async def test_fields_as_long_as_they_may_be_stop_nothing(desk: Desk) -> None:
     secret = "my PIN is 4831"
     rows = [f"a,{'x' * (CARD_TEXT_CHARACTERS_MAX - len(secret) - 1)} {secret}", f"b,{'词' * CARD_TEXT_CHARACTERS_MAX}"]
