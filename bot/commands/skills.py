@@ -85,10 +85,19 @@ def _found(turn: Turn) -> list[Pattern]:
 
 
 def _requests(turn: Turn) -> Iterator[Said]:
-    """What this person asked for here, on days that are over, oldest first."""
+    """What this person asked for here, on days that are over, oldest first; nothing of what was forgotten since."""
     first, today = (turn.today - LOOK_BACK).isoformat(), turn.today.isoformat()
     where = "chat = ? AND account = ? AND kind IN ('command', 'question', 'nothing') AND text <> '' AND day >= ? AND day < ?"
-    return reversed(turn.writer.turns(where, (turn.chat, turn.account, first, today), limit=TURNS_MAX))
+    found = turn.writer.turns(where, (turn.chat, turn.account, first, today), limit=TURNS_MAX)
+    return (one for one in reversed(found) if not _is_forgotten(turn, one))
+
+
+def _is_forgotten(turn: Turn, said: Said) -> bool:
+    """Its words live on in the chat until they are erased, and must not be kept anew out of there."""
+    if said.entry is None:
+        return False
+    kept = turn.writer.entry(said.entry) or turn.writer.task(said.entry)
+    return kept is None or kept.hidden
 
 
 def _name(intent: type[Intent], form: str) -> str:

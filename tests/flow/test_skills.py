@@ -69,6 +69,31 @@ async def test_a_no_is_remembered_for_ninety_days(world: World) -> None:
     assert "Keep a skill draft of it?" in (await morning(world, lin)).text
 
 
+FLOORS = tuple((f"05-{day}", f"remember the clinic visit number {day} is on floor {day}") for day in (21, 22, 23))
+
+
+async def test_what_was_forgotten_is_the_example_of_no_skill(world: World) -> None:
+    lin = await world.person()
+    await ask(world, lin, FLOORS)
+    await morning(world, lin)
+    keep, show = lin.action("Keep the draft"), lin.action("Show it")
+    await lin.say("forget D-2024-05-22-01")
+    await lin.press("Forget")
+    assert "skill" not in (await morning(world, lin)).text
+    for action in (show, keep):
+        assert await lin.press_action(action) == "That is no longer there"
+    memory = await memory_of(world, lin)
+    assert await memory.read(lambda view: view.entries("kind = 'note'")) == []
+
+
+async def test_nor_is_a_task_that_was_taken_off_the_board(world: World) -> None:
+    lin = await world.person()
+    await ask(world, lin, EN)
+    await lin.say("forget T-240513-01")
+    await lin.press("Forget")
+    assert "skill" not in (await morning(world, lin)).text
+
+
 @pytest.mark.parametrize(
     "said",
     [
