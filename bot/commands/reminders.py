@@ -73,7 +73,7 @@ def ask_for_time(turn: Turn, task: Task) -> Reply:
 def answer_when(turn: Turn, question: dict[str, Any], task: Task, text: str) -> Reply:
     """The next words name the time; what is none is asked about once more."""
     day = date.fromisoformat(question["day"]) if question["day"] else None
-    when = _read(turn, text, turn.at_ms, day)
+    when = _read(turn, text, turn.at_ms, day, task)
     if isinstance(when, _Refused):
         turn.writer.ask(turn.chat, turn.account, question)
         none = turn.button("button-no-reminder", "close")
@@ -91,9 +91,11 @@ def answer_when(turn: Turn, question: dict[str, Any], task: Task, text: str) -> 
 
 
 def _moved(turn: Turn, task: Task, moment: _Moment, first: str = "") -> Reply:
+    was = _rule_now(turn, task)
+    no_longer = turn.words("reminder-once-now", rule=render.rule(turn.words, was)) if was and not moment.rule else ""
     undo = turn.undo_button(task.label, "task", _set(turn, task, moment))
     turn.cite(task.label)
-    lines = (turn.task_state(task), _title(turn, task), _when_line(turn, moment))
+    lines = (turn.task_state(task), _title(turn, task), _when_line(turn, moment), no_longer)
     return turn.say(*([first] if first else []), *lines, buttons=(undo, _change(turn, task)))
 
 
@@ -114,9 +116,14 @@ class _Refused:
     time: str = ""
 
 
-def _read(turn: Turn, text: str, at_ms: int, day: date | None = None) -> tuple[_Moment, str] | NoTime | _Refused:
+def _read(
+    turn: Turn, text: str, at_ms: int, day: date | None = None, moved: Task | None = None
+) -> tuple[_Moment, str] | NoTime | _Refused:
+    """`moved`: the one that gets another time; one that comes again keeps its days where the words name none."""
     said_at = render.local(at_ms, turn.zone)
-    found = read_when(text, said_at.replace(tzinfo=None, microsecond=0), day)
+    rule, was = _rule_now(turn, moved), moment_of(moved.due, turn.zone) if moved else None
+    held = (rule, was.astimezone(ZoneInfo(turn.zone)).time()) if rule and was else None
+    found = read_when(text, said_at.replace(tzinfo=None, microsecond=0), day, held)
     match found:
         case NoTime():
             return found
@@ -141,6 +148,11 @@ def _read(turn: Turn, text: str, at_ms: int, day: date | None = None) -> tuple[_
     if moment.at <= turn.now:  # the message was on its way for longer
         return _Refused("not-saved-time-past", _moment_words(turn, moment.at.astimezone(ZoneInfo(turn.zone))))
     return moment, rest
+
+
+def _rule_now(turn: Turn, task: Task | None) -> Rule | None:
+    every = turn.writer.register(task.id, EVERY) if task else None
+    return rule_of(every.value) if every is not None and isinstance(every.value, str) else None
 
 
 def _moment_words(turn: Turn, at: datetime) -> str:
@@ -268,7 +280,7 @@ def _with_zone(turn: Turn, task: Task, body: dict[str, Any]) -> Reply:
     zoned = turn.in_zone(turn.writer.setting("zone"))
     day = date.fromisoformat(body["day"]) if body["day"] else None
     first = turn.words("zone-set-short", zone=zoned.zone)
-    found = _read(zoned, body["words"], body["at"], day)
+    found = _read(zoned, body["words"], body["at"], day, task)
     if isinstance(found, _Refused):  # it is over there: the zone holds all the same
         _ask_when(zoned, task, day)
         return zoned.say(first, turn.words("time-past-there", time=found.time), turn.words("ask-when"))
@@ -329,14 +341,14 @@ def ring(turn: Turn, rung: Sequence[Waiting], past: Sequence[Waiting]) -> Reply 
         (one,) = rung
         shown = render.fold_quote(turn.words, one.task.title)
         title = tuple(Line(line, stored=True) for line in shown.split("\n"))
-        return turn.say(title, _asked_line(turn, one), buttons=_buttons(turn, rung))
+        return turn.say(title, _asked_line(turn, one), buttons=_buttons(turn, rung, alone=True))
     if not rung and not past:
         return None
     rows = [_row(turn, one, late=True) for one in rung] + [_row(turn, one, late=False) for one in past]
     more = len(rows) - ROWS_MAX
     head = turn.words("ring-several", n=len(rows)) if rung else turn.words("ring-past", n=len(past))
     below = turn.words("ring-more", n=more) if more > 0 else ""
-    return turn.say(head, *rows[:ROWS_MAX], below, buttons=_buttons(turn, rung))
+    return turn.say(head, *rows[:ROWS_MAX], below, buttons=_buttons(turn, rung, alone=False))
 
 
 def ring_plain(turn: Turn, rung: Sequence[Waiting], past: Sequence[Waiting]) -> Reply:
@@ -371,17 +383,17 @@ def _time(turn: Turn, at: datetime) -> str:
     return turn.moment(int(at.timestamp() * 1000))
 
 
-def _buttons(turn: Turn, rung: Sequence[Waiting]) -> tuple[Button, ...]:
-    """They are for who asked, and work once."""
+def _buttons(turn: Turn, rung: Sequence[Waiting], *, alone: bool) -> tuple[Button, ...]:
+    """They are for who asked, and work once. What ends one thing is offered where one thing is told."""
     board = turn.button("button-board", "board")
     if not rung or any(one.by != turn.account for one in rung):
         return (board,)
     once = [one.task.id for one in rung if one.rule is None]
     if not once:
         stop = turn.button("button-stop-repeating", f"move {rung[0].task.id} {TaskMove.DONE.value}")
-        return (stop, board) if len(rung) == 1 else (board,)
+        return (stop, board) if alone else (board,)
     offer = turn.offer(do="rung", ids=once)
-    first = turn.button("button-done", f"{offer} done") if len(rung) == 1 else board
+    first = turn.button("button-done", f"{offer} done") if alone else board
     return (
         first,
         turn.button("button-in-an-hour", f"{offer} hour"),

@@ -1479,6 +1479,7 @@ reminder-at = reminder: { $when }
 reminder-near = { $moment } ({ $day })
 reminder-zone = {""} by the clock of { $zone }
 reminder-every = reminder: { $rule } at { $time }, next { $first }
+reminder-once-now = It comes just this once now, no longer { $rule }.
 ring-every = your reminder { $rule } at { $time }
 rule-daily = every day
 rule-workdays = every weekday
@@ -1525,11 +1526,21 @@ daily-nothing-on = Nothing comes by itself now. For daily words: /vocab on; for 
 daily-what-words = Daily words
 daily-what-digest = The morning digest
 daily-what-words-digest = Daily words and the morning digest
-daily-rest = { $what } rest. Say “resume” to have them back.
-daily-rest-until = { $what } rest until { $day } and come back that day at { $time }.
+daily-rest = { $what } { $n ->
+    [one] rests. Say “resume” to have it back.
+   *[other] rest. Say “resume” to have them back.
+}
+daily-rest-both = { $what } rest until { $day } and come back that day, each at its time.
+slot-rests = It rests until you say “resume”.
+slot-none-night = This device has done none yet.
+daily-rest-until = { $what } { $n ->
+    [one] rests until { $day } and comes back that day at { $time }.
+   *[other] rest until { $day } and come back that day at { $time }.
+}
 daily-resumed = { $what }: back again.
 daily-was-now = Was { $was }; today's comes right away.
 daily-was-today = Was { $was }; today already comes at { $time }.
+daily-was-later = Was { $was }; after the rest it comes at { $time }.
 daily-was-tomorrow = Was { $was }; from tomorrow on at { $time }.
 daily-line-words = daily words: { $time }
 daily-line-words-rests = daily words: { $time }, resting
@@ -1760,6 +1771,7 @@ button-change-meaning = Change meaning
 button-turn-words-on = Turn on words
 button-turn-words-off = Turn off words
 button-words-of-today = Today's words
+button-stats = How it goes
 
 
 ## morning digest and nightly tidy

@@ -1214,6 +1214,7 @@ reminder-at = 提醒：{ $when }
 reminder-near = { $moment }（{ $day }）
 reminder-zone = （按 { $zone } 的钟）
 reminder-every = 提醒：{ $rule } { $time }，下一次{ $first }
+reminder-once-now = 只提醒这一次，{ $rule }的不再提醒。
 ring-every = { $rule } { $time } 的提醒
 rule-daily = 每天
 rule-workdays = 工作日
@@ -1258,10 +1259,14 @@ daily-what-words = 每日单词
 daily-what-digest = 早报
 daily-what-words-digest = 每日单词和早报
 daily-rest = { $what }停了，你说“恢复”再来。
+daily-rest-both = { $what }停到 { $day }，那天各按各的时间再来。
+slot-rests = 停着，你说“恢复”再来。
+slot-none-night = 这台设备还没做过。
 daily-rest-until = { $what }停到 { $day }，那天 { $time } 再来。
 daily-resumed = { $what }恢复了。
 daily-was-now = 原来 { $was }，今天的马上就来。
 daily-was-today = 原来 { $was }，今天就按 { $time }。
+daily-was-later = 原来 { $was }，恢复以后按 { $time }。
 daily-was-tomorrow = 原来 { $was }，从明天起按 { $time }。
 daily-line-words = 每日单词：{ $time }
 daily-line-words-rests = 每日单词：{ $time }，停着
@@ -1456,6 +1461,7 @@ button-change-meaning = 改意思
 button-turn-words-on = 打开每日单词
 button-turn-words-off = 关掉每日单词
 button-words-of-today = 今天的单词
+button-stats = 学习统计
 
 
 ## morning digest and nightly tidy

@@ -76,8 +76,11 @@ class Recurring:
 When = At | Again | In | NoTime | Impossible | Past | Recurring
 
 
-def read_when(text: str, now: datetime, day: date | None = None) -> When:
-    """`now`: the wall clock where the person is, without a zone. `day`: the one meant where the words name none."""
+def read_when(text: str, now: datetime, day: date | None = None, held: tuple[Rule, time] | None = None) -> When:
+    """`now`: the wall clock where the person is, without a zone. `day`: the one meant where the words name none.
+
+    `held`: a rule and its time of day, which stays a rule where the words name another time of day and nothing else.
+    """
     same = Meter().fold(text[:CHARACTERS_MAX])
     span = next(iter(_SPAN_ZH.finditer(same)), None) or next(iter(_SPAN_EN.finditer(same)), None)
     if every := _every(same):
@@ -96,19 +99,22 @@ def read_when(text: str, now: datetime, day: date | None = None) -> When:
     clock = clock.in_the(_part_in(chosen.words) if chosen else "")
     if clock.minute is None:
         return Impossible(text[clock.start : clock.end].strip())
+    if held is not None and chosen is None and day is None:
+        return Again(held[0], _first(held[0], _same_half(clock, held[1]), now), _without(text, spans))
     wanted = chosen.first if chosen else day
     found = _moment(clock, wanted, now, weekly=chosen is not None and chosen.weekly)
     return At(found, _without(text, spans)) if found > now else Past(found)
 
 
-def clock_in(text: str) -> time | None:
-    """The one time of day that `text` names, on any day; None for none, several, or one that no clock shows."""
-    clocks = list(_clocks(Meter().fold(text[:CHARACTERS_MAX])))
+def clock_in(text: str) -> tuple[time, str] | None:
+    """The one time of day that `text` names, on any day, and the words around it; None for none, several, or no such time."""
+    same = Meter().fold(text[:CHARACTERS_MAX])
+    clocks = list(_clocks(same))
     if len(clocks) != 1 or clocks[0].minute is None:
         return None
     minutes = clocks[0].minutes()
     awake = next((one for one in minutes if one // 60 in AWAKE), minutes[0]) % (24 * 60)
-    return time(awake // 60, awake % 60)
+    return time(awake // 60, awake % 60), same[: clocks[0].start] + " " + same[clocks[0].end :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,11 +424,20 @@ def _again(text: str, same: str, every: tuple[int, int], now: datetime) -> Again
     if clock.minute is None:
         return Impossible(text[clock.start : clock.end].strip())
     minutes = clock.minutes()
-    awake = next((one for one in minutes if one // 60 in AWAKE), minutes[0]) % (24 * 60)
-    wall = first_wall(rule, time(awake // 60, awake % 60), now)
+    wall = _first(rule, next((one for one in minutes if one // 60 in AWAKE), minutes[0]), now)
     first, second = sorted((every, (clock.start, clock.end)))
     joined = first[1] <= second[0] and _BETWEEN.fullmatch(same, first[1], second[0])
     return Again(rule, wall, _without(text, [(first[0], second[1])] if joined else [first, second]))
+
+
+def _first(rule: Rule, minutes: int, now: datetime) -> datetime:
+    return first_wall(rule, time(minutes // 60 % 24, minutes % 60), now)
+
+
+def _same_half(clock: _Clock, old: time) -> int:
+    """In minutes; a bare 9:30 instead of 8:00 is one of the morning, instead of 20:00 one of the evening."""
+    minutes = clock.minutes()
+    return next((one for one in minutes if (one // 60 % 24 >= 12) == (old.hour >= 12)), minutes[0])
 
 
 def _every(same: str) -> tuple[int, int] | None:

@@ -88,7 +88,43 @@ async def test_another_time_and_once_only(world: World) -> None:
     assert await through(world, lin, "2024-05-27T19:00", 2) == ["27 21:00", "28 09:00", "29 09:00"]
 
 
-@pytest.mark.parametrize("said", ["remind me every other day at 9 to run", "remind me every morning to run", "remind me every hour to drink"])
+@pytest.mark.parametrize(
+    ("at", "said", "new"), [("8", "9:30", "09:30"), ("20:00", "9:30", "21:30"), ("8", "at 9pm", "21:00")]
+)
+async def test_another_time_alone_leaves_it_coming_again(world: World, at: str, said: str, new: str) -> None:
+    lin = await seat(world)
+    await lin.person.say(f"remind me every day at {at} to take the pills")
+    await lin.person.press("Change time")
+    assert f"reminder: every day at {new}" in await lin.person.say(said)
+    rung = await through(world, lin, "2024-05-27T12:00", 2, every_minutes=30)
+    assert [one.split()[1] for one in rung] == [new, new]
+
+
+async def test_a_day_that_is_named_makes_it_come_once_and_says_so(world: World) -> None:
+    lin = await seat(world)
+    await lin.person.say("remind me every day at 8 to take the pills")
+    change = lin.person.action("Change time")
+    for said in ("tomorrow at 9", "in 20 minutes"):
+        await lin.person.press_action(change)
+        assert (await lin.person.say(said)).endswith("\nIt comes just this once now, no longer every day.")
+        await lin.person.press("Undo")
+        assert "every day at 08:00" in await lin.person.say("/why T-240527-01")
+
+
+async def test_one_of_several_is_not_ended_by_a_button_that_names_none(world: World) -> None:
+    """The button would end the one that rings now, and the line above may be of another."""
+    lin = await seat(world)
+    await lin.person.say("remind me every day at 10:00 to call")
+    await lin.person.say("remind me tomorrow at 9 to pay the rent")
+    world.at("2024-06-02T10:00")
+    (told,) = await lin.rung()
+    assert told.startswith("2 reminders:")
+    assert lin.person.labels == ["Board"]
+
+
+@pytest.mark.parametrize(
+    "said", ["remind me every other day at 9 to run", "remind me every morning to run", "remind me every hour to drink"]
+)
 async def test_a_rule_that_is_not_known_says_how_to_say_it(world: World, said: str) -> None:
     lin = await seat(world)
     assert (await lin.person.say(said)).startswith("Not saved: say on which days and at what time")
