@@ -133,7 +133,7 @@ class Dailies:
             day, next_at = slots.daily(daily.at, zone, now, WINDOWS[kind])
             coming += [next_at] if next_at is not None else []
             due = []
-            if kind == WORDS:
+            if kind == WORDS and daily.since <= _day(now, zone):
                 for one in _besides(scope, daily.where, wanted.habits, zone, now):
                     if one.at > now:
                         coming.append(one.at)
@@ -171,8 +171,8 @@ class Dailies:
         if any(_is_over(row) for row in kept if row.slot == one.slot):
             self._settle(one.slot)
             return None
-        if now - one.at > ON_TIME and habits.is_quiet(now.astimezone(ZoneInfo(zone)).time()):
-            if one.last == one.day:
+        if _disturbs(one, habits, zone, now):
+            if one.last == one.day and not habits.quiet_ends_today(now.astimezone(ZoneInfo(zone)).time()):
                 await self._skip(one, QUIET)
             return Silence.QUIET
         heard = await self._places.hearing(one.scope, one.where, NOBODY)
@@ -247,6 +247,12 @@ class Dailies:
         if open_days:
             await self._home.slots.keep([(slot, mark) for slot in open_days], SlotState.SKIPPED, LATE)
         self._settle(over)
+
+
+def _disturbs(one: _Today, habits: Habits, zone: str, now: datetime) -> bool:
+    """Late, in quiet hours. Whoever wants something at an hour that is quiet gets it then."""
+    local, wanted = now.astimezone(ZoneInfo(zone)).time(), one.at.astimezone(ZoneInfo(zone)).time()
+    return now - one.at > ON_TIME and habits.is_quiet(local) and not habits.is_quiet(wanted)
 
 
 def _besides(scope: ScopeID, where: Where, habits: Habits, zone: str, now: datetime) -> Iterator[_Today]:

@@ -109,7 +109,7 @@ class Gateway:
         except NiannianError as error:
             return self._failure(error, self._words(inbound, parsed, None), None, storing=_asks_to_keep(parsed))
         meaning = await self._meaning(memory, inbound, parsed)
-        said = await self._said(granted.scope, parsed)
+        said = await self._said(granted.scope, parsed, inbound.press or "")
         asked = _Asked(inbound, parsed, keys, meaning, _act_on(parsed, inbound), said)
         if about:
             return await self._look(memory, granted, asked)
@@ -154,9 +154,9 @@ class Gateway:
         except (Unavailable, Damaged):  # the answer itself will say what is wrong
             return embedding.Asked()
 
-    async def _said(self, scope: ScopeID, parsed: Parsed | None) -> Sequence[KeptSlot]:
+    async def _said(self, scope: ScopeID, parsed: Parsed | None, action: str) -> Sequence[KeptSlot]:
         """It stands in another database than the memory, so it is read before the turn begins."""
-        if parsed is None or not router.asks_what_was_said(parsed.intent):
+        if not router.asks_what_was_said(parsed.intent if parsed is not None else None, action):
             return ()
         try:
             return await self._home.slots.lately(scope)

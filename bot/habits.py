@@ -18,6 +18,8 @@ WORDS, DIGEST = "words", "digest"
 """What comes once a day; also the kinds of its slots."""
 WORDS_AT, DIGEST_AT = "13:00", "08:00"
 QUIET = ("22:30", "08:00")
+FOR_EVER = "9999-12-31"
+"""The day on which a rest ends that is to last until somebody says otherwise."""
 NEW_A_DAY, CAP = 10, 30
 NEW_MOST, CAP_MOST = 100, 500
 _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
@@ -79,6 +81,10 @@ class Habits:
     def is_quiet(self, at: time) -> bool:
         first, last = self.quiet
         return first <= at < last if first <= last else at >= first or at < last
+
+    def quiet_ends_today(self, at: time) -> bool:
+        """Of the quiet hours that `at` lies in: whether they are over before midnight."""
+        return at < self.quiet[1]
 
 
 def habits(view: View) -> Habits:

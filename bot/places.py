@@ -202,7 +202,14 @@ class Places:
 
 
 def is_elsewhere(view: View, where: Where, here: bytes) -> bool:
-    """At the terminal of another device that is still in use: it is said there."""
-    if not where.chat.startswith(f"{TERMINAL}:") or where.device == here[:8].hex():
+    """Whether another device says it: at a terminal the one that was asked, or, where that is out of use, one heir.
+
+    A device that was taken out says nothing any more.
+    """
+    if devices.is_removed(view, here):
+        return True
+    mine = here[:8].hex()
+    if not where.chat.startswith(f"{TERMINAL}:") or where.device == mine:
         return False
-    return where.device in devices.in_use(view)
+    others = devices.in_use(view) - {mine}
+    return where.device in others or min({mine, *others}) != mine

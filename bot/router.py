@@ -111,9 +111,13 @@ def only_reads(intent: Intent) -> bool:
             return isinstance(intent, _READING)
 
 
-def asks_what_was_said(intent: Intent) -> bool:
-    """Whether answering needs to know what was said unasked."""
-    return isinstance(intent, Why) or (isinstance(intent, Simple) and intent.name == "status")
+def asks_what_was_said(intent: Intent | None, action: str = "") -> bool:
+    """Whether answering a message, or a button's action, needs to know what was said unasked."""
+    if intent is None:
+        return action.partition(" ")[0] in ("daily", "vocab", "card", "why")
+    if isinstance(intent, Simple):
+        return intent.name in ("status", *daily.SIMPLE)
+    return isinstance(intent, Why | MoveDaily | Vocab | Unclear)
 
 
 def words_asked(intent: Intent) -> str:

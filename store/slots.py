@@ -17,6 +17,8 @@ from store.together import Together
 
 KEPT_MS = 400 * 24 * 60 * 60 * 1000
 """Longer than anything is spoken of that was missed."""
+KEPT_ROWS = 2_000
+"""So many of each person are kept however old they look: a clock that is years ahead must not forget what was sent."""
 
 Marked = tuple[Slot, str]
 """A slot with its mark."""
@@ -121,7 +123,14 @@ class Slots:
 
     async def tidy(self) -> None:
         before = self._now_ms() - KEPT_MS
-        await self._together.write(lambda conn: conn.execute("DELETE FROM slots WHERE at_ms < ?", (before,)).rowcount)
+        await self._together.write(
+            lambda conn: conn.execute(
+                "DELETE FROM slots WHERE (person, kind, day) IN (SELECT person, kind, day FROM"
+                " (SELECT person, kind, day, at_ms, row_number() OVER (PARTITION BY person ORDER BY at_ms DESC) AS place"
+                " FROM slots) WHERE place > ? AND at_ms < ?)",
+                (KEPT_ROWS, before),
+            ).rowcount
+        )
 
     def _now_ms(self) -> int:
         return int(self._clock.now().timestamp() * 1000)

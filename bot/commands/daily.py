@@ -6,6 +6,7 @@ answers are counted and the person is asked (`check`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -13,20 +14,20 @@ from zoneinfo import ZoneInfo
 
 from bot import render
 from bot.commands import receipts, remember
-from bot.habits import DIGEST, WORDS, Daily, Habits, change, habits
+from bot.habits import DIGEST, FOR_EVER, WORDS, Daily, Habits, change, habits
 from bot.intents import MoveDaily, Remember, Simple
 from bot.message import Reply, Shape
 from bot.phrases.daily import OFF, ON, clock_of, resume_day, two_clocks
 from bot.turn import Turn
-from scheduler.slots import instant
+from scheduler.slots import LATE, instant
 from store.changes import Json
 from store.errors import NotAllowed
-from store.model import Draft, EntryKind, Role
+from store.model import Draft, EntryKind, Role, SlotState
+from store.slots import KeptSlot
 
 SIMPLE = ("time", "pause", "resume", "digest", "quiet")
 AT_ONCE = timedelta(hours=3)
 """A new time that is over by no more than this: today's still comes, at once."""
-FOR_EVER = "9999-12-31"
 CHECK_DAYS = 7
 
 Steps = list[tuple[str, str, Json]]
@@ -52,9 +53,10 @@ def simple(turn: Turn, intent: Simple) -> Reply:
 
 
 def switched_on(turn: Turn, kind: str, at: time | None = None) -> Steps:
-    """From now on it comes, to this chat. Gives what taking it back would set."""
-    wanted = at or habits(turn.writer).daily(kind).at
-    since = turn.today + timedelta(days=0 if _is_soon(turn, wanted) else 1)
+    """From now on it comes, to this chat; where it rests, when the rest is over. Gives what taking it back would set."""
+    before = habits(turn.writer).daily(kind)
+    wanted = at or before.at
+    since = before.since if _rests(turn, before) else _first_day(turn, kind, wanted)
     turn.notes.timed = True
     values: dict[str, Json] = {
         f"{kind}_on": True, f"{kind}_at": f"{wanted:%H:%M}", f"{kind}_place": turn.where.packed(),
@@ -66,7 +68,9 @@ def switched_on(turn: Turn, kind: str, at: time | None = None) -> Steps:
 def first_line(turn: Turn, kind: str) -> str:
     """第一次：明天 08:00 / First: tomorrow 08:00, with the zone where nobody has said which."""
     daily = habits(turn.writer).daily(kind)
-    day = max(turn.today, daily.since)
+    if daily.since.isoformat() == FOR_EVER:
+        return turn.words("slot-rests")
+    day = max(daily.since, _first_day(turn, kind, daily.at))
     zone = "" if turn.writer.setting("zone") else turn.words("reminder-zone", zone=turn.zone)
     if day == turn.today and _is_past(turn, daily.at):
         return turn.words("daily-first-now")
@@ -90,11 +94,13 @@ def _digest(turn: Turn, argument: str) -> Reply:
             turn.button("button-change-time", "daily digest time"),
             turn.button("button-digest-off", "daily digest off"),
         )
-        return turn.say(turn.words("digest-is-on", time=f"{daily.at:%H:%M}"), buttons=buttons)
+        return turn.say(turn.words("digest-is-on", time=f"{daily.at:%H:%M}"), first_line(turn, DIGEST), buttons=buttons)
     switched_on(turn, DIGEST, at)
     zone = () if turn.writer.setting("zone") else (turn.button("button-change-zone", "tz"),)
+    rests = _rests(turn, habits(turn.writer).digest)
+    go_on = (turn.button("button-resume-now", "daily resume"),) if rests else ()
     off = turn.button("button-digest-off", "daily digest off")
-    return turn.say(turn.words("digest-on", time=f"{at:%H:%M}"), first_line(turn, DIGEST), buttons=(*zone, off))
+    return turn.say(turn.words("digest-on", time=f"{at:%H:%M}"), first_line(turn, DIGEST), buttons=(*zone, *go_on, off))
 
 
 # another time
@@ -132,24 +138,24 @@ def _time(turn: Turn, argument: str) -> Reply:
     return _moved(turn, kind, before, at, Remember(Draft(text, kind=EntryKind.DECISION)))
 
 
-def answer_time(turn: Turn, question: dict[str, Any], text: str) -> Reply:
-    if clock_of(text) is None and "again" not in question:
-        turn.writer.ask(turn.chat, turn.account, question | {"again": True})
-    if question["kind"] == DIGEST:
-        return _digest(turn, text)
-    return (
-        _time(turn, text)
-        if clock_of(text) is not None
-        else turn.say(turn.words("daily-no-such-time", words=render.quoted(render.short(text, 40))))
-    )
+def answer_time(turn: Turn, question: dict[str, Any], text: str) -> Reply | None:
+    """None for words that name no time: they mean what they would mean by themselves."""
+    if clock_of(text) is None:
+        return None
+    return _digest(turn, text) if question["kind"] == DIGEST else _time(turn, text)
+
+
+def answer_day(turn: Turn, text: str) -> Reply | None:
+    """As `answer_time`, for the day on which a rest ends."""
+    return pause(turn, text) if resume_day(text, turn.today) is not None else None
 
 
 def _moved(turn: Turn, kind: str, before: Daily, at: time, said: Remember) -> Reply:
     if at == before.at:
         return turn.say(turn.words("daily-same-time", time=f"{at:%H:%M}"))
     entry = remember.store(turn, said.draft)
-    today_too = _is_soon(turn, at) and before.since <= turn.today
-    since = max(before.since, turn.today + timedelta(days=0 if today_too else 1))
+    rests = _rests(turn, before)
+    since = before.since if rests else max(before.since, _first_day(turn, kind, at))
     values: dict[str, Json] = {f"{kind}_at": f"{at:%H:%M}", f"{kind}_since": since.isoformat()}
     if kind == WORDS:
         checked = turn.today + timedelta(days=CHECK_DAYS)
@@ -157,7 +163,8 @@ def _moved(turn: Turn, kind: str, before: Daily, at: time, said: Remember) -> Re
     steps = change(turn.writer, turn.account, **values)
     turn.notes.timed = True
     undo = turn.undo_button(entry.label, "save", [(entry.id, "hidden", True), *steps])
-    when = "now" if today_too and _is_past(turn, at) else "today" if today_too else "tomorrow"
+    when = "tomorrow" if since > turn.today else "now" if _is_past(turn, at) else "today"
+    when = "later" if rests else when
     note = turn.words(f"daily-was-{when}", was=f"{before.at:%H:%M}", time=f"{at:%H:%M}")
     reply = receipts.saved(turn, entry, note=note)
     buttons = (
@@ -186,15 +193,18 @@ def pause(turn: Turn, argument: str, *, shape: Shape = Shape.MESSAGE) -> Reply:
     turn.notes.timed = True
     for kind in kinds:
         change(turn.writer, turn.account, **{f"{kind}_since": until.isoformat()})
+    if now.check is not None and WORDS in kinds:
+        change(turn.writer, turn.account, words_check=None)  # whoever rests is not asked how often they answered
     buttons = (turn.button("button-resume-now", "daily resume"), turn.button("button-change-day", "daily day"))
-    what = turn.words(f"daily-what-{'-'.join(kinds)}")
+    facts: dict[str, str | int] = {
+        "what": turn.words(f"daily-what-{'-'.join(kinds)}"),
+        "n": 1 if kinds == [DIGEST] else 2,
+    }
     if until.isoformat() == FOR_EVER:
-        return turn.say(turn.words("daily-rest", what=what), buttons=buttons, shape=shape)
-    at = now.daily(kinds[0]).at
-    day = render.day(turn.words, until, turn.today)
-    return turn.say(
-        turn.words("daily-rest-until", what=what, day=day, time=f"{at:%H:%M}"), buttons=buttons, shape=shape
-    )
+        return turn.say(turn.words("daily-rest", **facts), buttons=buttons, shape=shape)
+    facts |= {"day": render.day(turn.words, until, turn.today), "time": f"{now.daily(kinds[0]).at:%H:%M}"}
+    text = turn.words("daily-rest-until" if len(kinds) == 1 else "daily-rest-both", **facts)
+    return turn.say(text, buttons=buttons, shape=shape)
 
 
 def ask_day(turn: Turn) -> Reply:
@@ -212,8 +222,7 @@ def resume(turn: Turn, *, shape: Shape = Shape.MESSAGE) -> Reply:
     for kind in kinds:
         daily = now.daily(kind)
         if daily.since > turn.today:
-            first = turn.today + timedelta(days=0 if _is_soon(turn, daily.at) else 1)
-            change(turn.writer, turn.account, **{f"{kind}_since": first.isoformat()})
+            change(turn.writer, turn.account, **{f"{kind}_since": _first_day(turn, kind, daily.at).isoformat()})
     return turn.say(
         turn.words("daily-resumed", what=turn.words(f"daily-what-{'-'.join(kinds)}")),
         first_line(turn, kinds[0]),
@@ -235,6 +244,8 @@ def _quiet(turn: Turn, argument: str) -> Reply:
     if ends is None:
         return turn.say(turn.words("daily-no-such-time", words=render.quoted(render.short(argument, 40))))
     first, last = (f"{one:%H:%M}" for one in ends)
+    if first == last:
+        return turn.say(turn.words("quiet-none"))
     change(turn.writer, turn.account, quiet=[first, last])
     return turn.say(turn.words("quiet-set", first=first, last=last))
 
@@ -294,6 +305,34 @@ def _moment(turn: Turn, day: date, at: time) -> str:
 def _is_past(turn: Turn, at: time) -> bool:
     moment = instant(turn.today, at, turn.zone)
     return moment is not None and moment <= turn.now
+
+
+def _rests(turn: Turn, daily: Daily) -> bool:
+    return daily.on and daily.since > turn.today + timedelta(days=1)
+
+
+def _first_day(turn: Turn, kind: str, at: time) -> date:
+    """Today while it is still to come, or is over by so little that it comes at once; what was said today is over."""
+    said = any(row.slot.kind == kind and row.slot.day == turn.today.isoformat() and _is_over(row) for row in turn.said)
+    return turn.today + timedelta(days=0 if _is_soon(turn, at) and not said else 1)
+
+
+def _is_over(row: KeptSlot) -> bool:
+    return row.state not in (SlotState.DUE, SlotState.SKIPPED) or (
+        row.state is SlotState.SKIPPED and row.reason != LATE
+    )
+
+
+def still_to_take_back(turn: Turn, label: str, steps: Sequence[tuple[str, str, Json]]) -> list[tuple[str, str, Json]]:
+    """Of an [Undo], without what has been settled otherwise since: a rest, or a newer time."""
+    now = habits(turn.writer)
+    moved_again = (
+        now.check is not None and now.check.ref != label and any(field == "words_check" for _, field, _ in steps)
+    )
+    rests = {f"{kind}_since" for kind in (WORDS, DIGEST) if _rests(turn, now.daily(kind))}
+    return [
+        step for step in steps if step[0] != "settings" or not (moved_again or step[1] in rests)
+    ]  # fmt: skip
 
 
 def _is_soon(turn: Turn, at: time) -> bool:

@@ -68,9 +68,11 @@ def gentle(turn: Turn, sent: Sequence[date]) -> Reply | None:
 
 
 def _unanswered(turn: Turn, sent: Sequence[date]) -> list[date]:
+    """Of the days up to today: a clock that was ahead may have noted others."""
+    sent = [day for day in sent if day <= turn.today]
     if not sent:
         return []
-    answered = answered_days(turn, min(sent))
+    answered = [day for day in answered_days(turn, min(sent)) if day <= turn.today]
     last = max(answered, default=date.min)
     return [day for day in sent if day > last]
 

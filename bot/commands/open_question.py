@@ -41,7 +41,7 @@ def answer(turn: Turn, question: dict[str, Any], text: str) -> Reply | None:
         case "daily-time":
             return daily.answer_time(turn, question, text)
         case "pause":
-            return daily.pause(turn, text)
+            return daily.answer_day(turn, text)
         case "task":
             return tasks.add(turn, AddTask(text))
         case "card" | "card-add" | "card-meaning":

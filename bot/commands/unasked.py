@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from bot import render
-from bot.habits import DIGEST, WORDS, Daily, habits
+from bot.habits import DIGEST, FOR_EVER, WORDS, Daily, habits
 from bot.message import Reply
 from bot.turn import Turn
 from scheduler.slots import LATE, TAKEOVER, kinds_of
@@ -28,20 +28,27 @@ _REASONS = {
 
 def explain(turn: Turn, kind: str) -> Reply:
     """The last days, newest first, and when it comes next."""
-    rows = [row for row in turn.said if row.slot.kind == kind][:SHOWN_MAX]
+    rows = _rows(turn, kind)[:SHOWN_MAX]
     lines = [
         f"{render.day(turn.words, date.fromisoformat(row.slot.day), turn.today)} {row.mark} · {_state(turn, row)}"
         for row in rows
     ]
     by_night = kind in BY_NIGHT
     now = turn.words(f"{kind}-nightly") if by_night else _next(turn, habits(turn.writer).daily(kind), kind)
-    none = turn.words("slot-none-yet") if not lines else ""
+    none = turn.words("slot-none-night" if by_night else "slot-none-yet") if not lines else ""
     return turn.say(turn.words("slots-title", what=turn.words(f"daily-what-{kind}")), *lines, none, now)
+
+
+def _rows(turn: Turn, kind: str) -> list[KeptSlot]:
+    """Newest first, up to today: a clock that was ahead may have noted others."""
+    return [row for row in turn.said if row.slot.kind == kind and row.slot.day <= turn.today.isoformat()]
 
 
 def _next(turn: Turn, daily: Daily, kind: str) -> str:
     if not daily.on:
         return turn.words(f"{kind}-are-off")
+    if daily.since.isoformat() == FOR_EVER:
+        return turn.words("slot-rests")
     if daily.since > turn.today:
         return turn.words("slot-from", day=render.day(turn.words, daily.since, turn.today), time=f"{daily.at:%H:%M}")
     return turn.words("slot-daily", time=f"{daily.at:%H:%M}")
@@ -62,7 +69,7 @@ def status(turn: Turn) -> tuple[str, ...]:
     now = habits(turn.writer)
     lines = []
     for kind in (WORDS, DIGEST):
-        rows = [row for row in turn.said if row.slot.kind == kind]
+        rows = _rows(turn, kind)
         if not now.daily(kind).on or not rows:
             continue
         missed = sum(row.state is SlotState.SKIPPED and row.reason in (LATE, "undelivered") for row in rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot import render
-from bot.commands import devices, forget, receipts, tracking, words_cards, words_live
+from bot.commands import daily, devices, forget, receipts, tracking, words_aside, words_cards
 from bot.intents import Undo
 from bot.message import Reply, Shape
 from bot.turn import Turn
@@ -48,13 +48,13 @@ def take_back(turn: Turn, undo_id: str) -> Reply:
     if found.verb not in ("forget", "save") and _is_gone(turn, found.steps[0][0]):
         return turn.toast("toast-gone")
     if found.verb == "grade":
-        return words_live.undo(turn, found.steps[0][1])
+        return words_aside.undo(turn, found.steps[0][1])
     earlier = [e.label for record, _, _ in found.steps for e in turn.writer.earlier(record)]
     if found.verb == "save":
         for record in (record for record, field, _ in found.steps if field == "hidden"):
             for one in forget.nearest_above(turn, record):
                 forget.let_stay(turn, one)
-    turn.writer.take_back(found.id, found.steps, by=turn.account)
+    turn.writer.take_back(found.id, daily.still_to_take_back(turn, found.label, found.steps), by=turn.account)
     turn.notes.timed = turn.notes.timed or any(record == "settings" for record, _, _ in found.steps)
     return _taken_back(turn, found, earlier)
 
@@ -85,6 +85,8 @@ def _taken_back(turn: Turn, found: Undoable, earlier: Sequence[str]) -> Reply:
             return turn.pressed("profile-set", name=field, value=render.quoted(str(value)))
         case "track":
             return tracking.taken_back(turn, field, str(value))
+        case "known":
+            return words_aside.known_undone(turn, record)
         case "card":
             return words_cards.taken_back(turn, [step[0] for step in found.steps])
         case "habit":

@@ -336,17 +336,19 @@ def profile(tail: Tail) -> Intent | None:
 
 
 def simple(name: str, argument: str = "") -> Rule:
-    """A rule for a command whose plain words take an argument of a known shape."""
-    shape = re.compile(argument + r"\Z") if argument else None
+    """A rule for a command whose plain words take an argument of a known shape; a number may stand right behind 暂停."""
+    shape = re.compile(rf"(?:{argument})\Z") if argument else None
 
     def match(tail: Tail) -> Intent | None:
-        if tail.slash or (shape is not None and tail.free and tail.text and shape.match(tail.folded[:80])):
+        apart = tail.free or _NUMBER_FIRST.match(tail.folded[:4])
+        if tail.slash or (shape is not None and apart and tail.text and shape.match(tail.folded[:80])):
             return Simple(name, tail.text)
         return None
 
     return match
 
 
+_NUMBER_FIRST = re.compile(r"\d|[一二两三四五六七八九十半]|到|早上|晚上|上午|下午|中午")
 _TERM_QUOTES = "“”\"「」『』《》‘’' "
 _TERM_LEAD = re.compile(r"(?:the )?(?:word|term|phrase)s? |单词|词语|这个词")
 _TERM_TAIL = re.compile(

@@ -24,8 +24,14 @@ _EN = re.compile(
 )
 _BECAUSE = re.compile(r"\bbecause\b.*", re.DOTALL)
 _BARE = re.compile(r"([01]?\d|2[0-3])(?:[:：.点时h]([0-5]\d)?分?)?")
+_BARE_NUMBER = re.compile(r"\d{1,2}")
 _SPAN = re.compile(rf"(?:for )?(\d{{1,3}}|[{NUMERALS}]{{1,3}}) ?(天|日|周|个?星期|个?月|d|days?|w|weeks?|months?)\b")
 _UNTIL = re.compile(r"(?:until|till|to|到|直到) ?")
+_SMALL = re.compile(
+    r"(?:[\s,，。.!！~～]|每天|每日|改到|改成|改为|就|在|到|吧|好了|就好|左右|为止|再|恢复|来|请"
+    r"|\b(?:at|to|on|by|until|till|every|each|day|daily|please|the|make|it|o'?clock|sharp|then|ok|okay)\b)*"
+)
+"""What may stand around a time or a day that is the answer to a question."""
 PAUSE_DAYS_MAX = 366
 ON = ("on", "开", "开启", "打开")
 OFF = ("off", "none", "关", "关闭", "关掉")
@@ -60,8 +66,9 @@ def moving(body: str, folded: str, meter: Meter) -> Intent | None:
     found = _ZH.match(folded) or _EN.match(folded)
     if found is None:
         return None
-    at = clock_of(_BECAUSE.sub("", found["at"]))
-    if at is None:
+    said = _BECAUSE.sub("", found["at"])
+    at = clock_of(said)
+    if at is None or _BARE_NUMBER.fullmatch(said.strip()):  # “set words to 10” may mean ten of them
         return None
     return MoveDaily("words" if found["words"] else "digest", at, remember_of(body, meter))
 
@@ -71,7 +78,8 @@ def clock_of(text: str) -> time | None:
     bare = _BARE.fullmatch(text.strip())
     if bare is not None:
         return time(int(bare[1]), int(bare[2] or 0))
-    return clock_in(text)
+    found = clock_in(text)
+    return found[0] if found is not None and _SMALL.fullmatch(found[1]) else None
 
 
 def resume_day(text: str, today: date) -> date | None:
@@ -84,7 +92,9 @@ def resume_day(text: str, today: date) -> date | None:
     if head := _UNTIL.match(same):
         same = same[head.end() :]
     found = find_dates(same, today, prefer_past=False)
-    if not found or not today < found[0].first <= today + timedelta(days=PAUSE_DAYS_MAX):
+    if not found or not _SMALL.fullmatch(same[: found[0].start] + " " + same[found[0].end :]):
+        return None
+    if not today < found[0].first <= today + timedelta(days=PAUSE_DAYS_MAX):
         return None
     return found[0].first
 

@@ -74,14 +74,14 @@ ALONE: dict[str, Intent] = _table(
     (Vocab(VocabDo.LIST), "单词卡|我的单词卡|所有单词卡|单词卡列表|word cards|my cards|my word cards|list my cards|show my cards"),
     (AddWords(), "加词|加单词|加生词|加单词卡|add word|add a word|add this word|add words"),
     (LearningStats(), "学习统计|stats|learning stats|my stats"),
-    (Simple("pause"), "暂停|pause"),
-    (Simple("resume"), "恢复|resume"),
+    (Simple("pause"), "暂停|暂停单词|暂停每日单词|暂停推送|pause|pause words|pause the words|pause daily words|pause my daily words"),
+    (Simple("resume"), "恢复|现在恢复|取消暂停|恢复单词|恢复推送|resume|resume now|resume words|resume the words|unpause"),
     (Simple("time"), "推送时间|push time"),
     (Simple("digest"), "早报|digest|morning digest"),
     (Simple("digest", "on"), "打开早报|开早报|我要早报|turn on the digest|turn on the morning digest"),
-    (Simple("digest", "off"), "关掉早报|关早报|不要早报|turn off the digest|turn off the morning digest"),
+    (Simple("digest", "off"), "关掉早报|关早报|停掉早报|取消早报|不要早报|turn off the digest|turn off the morning digest|stop the digest|stop the morning digest"),
     (Simple("diary"), "整理日记|看整理日记|夜间整理日记|tidy diary|the tidy diary|show the tidy diary"),
-    (Simple("quiet"), "免打扰|免打扰时间|quiet|quiet hours"),
+    (Simple("quiet"), "免打扰|免打扰时间|quiet hours"),
     (Track(), "关注词|关注的词|关注了哪些词|关注了什么词|关注词有哪些|track|tracked words|what do you track|what are you tracking"
               "|which words do you track|show tracked words"),
     (Board(), "任务板|看板|看任务板|任务板有什么|任务板上有什么|待办列表|待办清单|待办有哪些|有哪些待办|有什么待办|任务列表"

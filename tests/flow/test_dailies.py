@@ -312,7 +312,7 @@ async def test_the_digest_is_switched_on_moved_paused_and_switched_off(world: Wo
     world.at("2024-05-28T08:00")
     assert await lin.hears() == ["digest of 2024-05-28"]
     assert "morning digest: 08:00" in await say("/settings")
-    assert await say("/pause 2 days") == "The morning digest rest until Thu 30 May and come back that day at 08:00."
+    assert await say("/pause 2 days") == "The morning digest rests until Thu 30 May and comes back that day at 08:00."
     world.at("2024-05-29T08:00")
     assert await lin.hears() == []
     world.at("2024-05-30T08:00")
@@ -343,6 +343,9 @@ async def test_pausing(world: World, said: str, until: str) -> None:
 async def test_a_day_that_cannot_be_is_asked_for_again(world: World, said: str) -> None:
     await set_up(world)
     lin = await ear(world)
+    assert "as a day" in await lin.person.say(said)
+    await lin.person.say("buy bread at the bakery tomorrow")
+    assert "resting" not in await lin.person.say("/settings"), "an ordinary sentence is no answer"
     assert "as a day" in await lin.person.say(said)
     assert "rest until Fri 31 May" in await lin.person.say("until Friday")
 
@@ -430,3 +433,150 @@ async def test_why_a_reminder_did_not_ring_is_told_with_its_task(world: World) -
     assert "reminder Mon 27 May 17:00: skipped (the program was not running)" in await lin.person.say(
         "/why T-240527-01"
     )
+
+
+# what was asked for since, or said already
+
+
+async def test_undo_of_a_new_time_leaves_a_rest_that_was_asked_for_since(world: World) -> None:
+    await set_up(world)
+    lin = await ear(world)
+    await lin.person.say("/time 14:00")
+    undo = next(one.action for one in lin.person.last.buttons if one.label == "Undo")  # type: ignore[union-attr]
+    await lin.person.say("/pause 10d")
+    await lin.person.press_action(undo)
+    assert "daily words: 13:00, resting until Thu 6 Jun" in await lin.person.say("/settings")
+    world.at("2024-05-27T13:00")
+    assert await lin.hears() == []
+
+
+async def test_undo_of_the_first_of_two_new_times_leaves_the_second(world: World) -> None:
+    await set_up(world)
+    lin = await ear(world)
+    await lin.person.say("/time 14:00")
+    undo = next(one.action for one in lin.person.last.buttons if one.label == "Undo")  # type: ignore[union-attr]
+    await lin.person.say("/time 18:00")
+    await lin.person.press_action(undo)
+    assert "daily words: 18:00" in await lin.person.say("/settings")
+
+
+async def test_a_rest_lasts_whatever_time_is_named_meanwhile(world: World) -> None:
+    await set_up(world, digest_on=True, digest_place=["terminal:terminal:owner", "", "00"])
+    lin = await ear(world)
+    both = await lin.person.say("/pause 10d")
+    assert both == "Daily words and the morning digest rest until Thu 6 Jun and come back that day, each at its time."
+    assert "after the rest it comes at 15:00" in await lin.person.say("/time 15:00")
+    reply = await lin.person.say("/digest 09:00")
+    assert reply == "The morning digest is on, daily at 09:00.\nFirst: Thu 6 Jun 09:00."
+    assert [one.label for one in lin.person.last.buttons] == ["Resume now", "Turn off"]  # type: ignore[union-attr]
+    assert "Thu 6 Jun" in await lin.person.say("/digest")
+    world.at("2024-05-28T15:00")
+    assert await lin.hears() == []
+
+
+async def test_what_was_put_off_or_is_to_be_looked_back_on_rests_too(world: World) -> None:
+    await set_up(world, words_later="2024-05-27T15:00", words_check=["2024-05-28", "20:00", "13:00", "D-2024-05-21-01"])
+    lin = await ear(world, {"words": words, "words-later": words, "words-check": words, "digest": digest})
+    await lin.person.say("/pause 10d")
+    for day in (27, 28, 29):
+        world.at(f"2024-05-{day}T15:00")
+        assert await lin.hears() == []
+
+
+@pytest.mark.parametrize("said", ["/resume", "/time 13:30", "/digest 09:00", "move my digest to 9:30"])
+async def test_no_receipt_promises_today_what_has_come_today(world: World, said: str) -> None:
+    await set_up(
+        world, digest_on=True, digest_place=["terminal:terminal:owner", "", world.app.home.device_id[:8].hex()]
+    )
+    lin = await ear(world)
+    world.at("2024-05-27T08:00")
+    await lin.hears()
+    world.at("2024-05-27T13:00")
+    await lin.hears()
+    reply = await lin.person.say(said)
+    assert "today" not in reply.lower() and "right away" not in reply, reply
+
+
+async def test_a_rest_without_an_end_says_so(world: World) -> None:
+    await set_up(world)
+    lin = await ear(world)
+    await lin.person.say("/pause")
+    assert "9999" not in await lin.person.say("/settings")
+    assert "It rests until you say “resume”." in await lin.person.say("/why words")
+
+
+# quiet hours
+
+
+@pytest.mark.parametrize(("at", "looked", "comes"), [("07:30", "07:40", True), ("23:00", "23:30", True), ("13:00", "22:45", False)])  # fmt: skip
+async def test_who_wants_something_in_quiet_hours_gets_it_late_too(
+    world: World, at: str, looked: str, comes: bool
+) -> None:
+    await set_up(world, words_at=at)
+    lin = await ear(world)
+    world.at(f"2024-05-27T{looked}")
+    assert bool(await lin.hears()) is comes
+
+
+async def test_what_is_late_in_quiet_hours_that_end_today_comes_then(world: World) -> None:
+    await set_up(world, words_at="12:00", quiet=["12:30", "14:30"])
+    lin = await ear(world)
+    world.at("2024-05-27T12:45")
+    assert await lin.hears() == []
+    world.at("2024-05-27T14:30")
+    assert await lin.hears() == ["words of 2024-05-27"]
+
+
+# a clock that was ahead
+
+
+async def test_days_of_a_clock_that_was_ahead_are_not_told(world: World) -> None:
+    await set_up(world)
+    lin = await ear(world)
+    world.at("2031-01-01T13:00")
+    await lin.hears()
+    world.at("2024-05-28T13:00")
+    await lin.hears()
+    told = await lin.person.say("/why words")
+    assert "2031" not in told and "Tue 28 May 13:00 · sent" in told
+    assert "2031" not in await lin.person.say("/status")
+
+
+async def test_a_clock_years_ahead_forgets_nothing_that_was_sent(world: World) -> None:
+    await set_up(world)
+    lin = await ear(world)
+    world.at("2024-05-27T13:00")
+    assert len(await lin.hears()) == 1
+    world.at("2026-05-27T12:00")
+    await world.app.home.slots.tidy()
+    world.at("2024-05-27T13:30")
+    assert await (await ear(world)).hears() == []
+
+
+@pytest.mark.parametrize(
+    ("said", "answered"),
+    [("暂停10天", "停到 6月6日"), ("暂停两周", "停到 6月10日"), ("暂停到周五", "停到 5月31日"), ("早报8:30", "每天 08:30"),
+     ("推送时间14点", "“每日单词从 13:00 改到 14:00”"), ("停掉早报", "早报关了"), ("取消暂停", "恢复了"), ("早报 关于气候", None), ("quiet please", None),
+     ("set words to 10", None)],
+)  # fmt: skip
+async def test_what_is_said_about_it_and_what_is_not(world: World, said: str, answered: str | None) -> None:
+    await set_up(world)
+    lin = await ear(world)
+    reply = await lin.person.say(said)
+    if answered is not None:
+        assert answered in reply
+    else:
+        assert not any(one in reply for one in ("几点", "Quiet hours", "Saved", "as a time"))
+
+
+@pytest.mark.parametrize(
+    "said", ["I met Tom at 5pm yesterday about the car", "call me at 9 if late", "我们6月3日去北京出差"]
+)
+async def test_a_sentence_is_no_answer_to_when(world: World, said: str) -> None:
+    await set_up(world)
+    lin = await ear(world)
+    for asked in ("/time", "/pause yesterday"):
+        await lin.person.say(asked)
+        await lin.person.say(said)
+    assert "daily words: 13:00" in await lin.person.say("/settings")
+    assert "resting" not in await lin.person.say("/settings")

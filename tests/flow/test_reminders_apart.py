@@ -70,3 +70,29 @@ async def test_what_was_done_or_moved_on_the_other_device_is_not_told(pair: Pair
 async def task(pair: Pair, title: str) -> str:
     tasks = await pair.device("home").memory.read(lambda view: view.tasks(done=False))
     return next(one.id for one in tasks if one.title == title)
+
+
+async def test_once_the_terminal_that_was_asked_is_out_of_use_exactly_one_device_tells_it(pair: Pair) -> None:
+    home, phone = Ear(pair, "home"), Ear(pair, "phone")
+    await home.person.say("/tz Shanghai")
+    await home.person.say("remind me at 17:00 to eat")
+    eat = await task(pair, "eat")
+    await pair.set_on("home", eat, "ring", ["terminal:terminal:owner", "", "00ff" * 4])  # a device that is gone
+    await pair.sync()
+    pair.clock.set(datetime.fromisoformat("2024-05-27T17:00+08:00"))
+    assert len([*await home.hears(), *await phone.hears()]) == 1
+    assert [*await home.hears(), *await phone.hears()] == []
+
+
+async def test_a_removed_device_tells_nothing_any_more(pair: Pair) -> None:
+    home, phone = Ear(pair, "home"), Ear(pair, "phone")
+    await phone.person.say("/tz Shanghai")
+    await phone.person.say("remind me at 17:00 to eat")
+    await phone.person.say("/digest 18:00")
+    await pair.sync()
+    await pair.remove("phone")
+    await pair.sync()
+    pair.clock.set(datetime.fromisoformat("2024-05-27T18:00+08:00"))
+    assert await phone.hears() == []
+    told = await home.hears()
+    assert [text.split("\n")[0] for text in told] == ["eat", "Good morning, Mon 27 May."]

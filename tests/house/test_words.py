@@ -65,7 +65,7 @@ BUILT = {
     "uncertain-": ("reply", "words", "digest", "reminder"),
     "tidy-": ("nightly",),
     "backup-": ("nightly",),
-    "daily-was-": ("now", "today", "tomorrow"),
+    "daily-was-": ("now", "today", "tomorrow", "later"),
     "daily-line-": tuple(f"{kind}{rest}" for kind in ("words", "digest") for rest in ("", "-rests", "-until")),
     "words-": ("moved", "time-kept", "are-off", "plain"),
     "digest-": ("moved", "time-kept", "are-off", "plain"),
