@@ -88,6 +88,16 @@ class Deck:
         """The number that the next question about a card has on a day; its buttons carry it."""
         return cards.attempt(self._view, card, slot or self.slot)
 
+    def was_left_open(self, card: str, slot: str, attempt: int) -> bool:
+        """Whether a question of an earlier day has no answer, and nothing was answered about its card since."""
+        return attempt == self.attempt(card, slot) and not any(
+            one.slot > slot for one in cards.events(self._view, card) if self.has_come(one)
+        )
+
+    def has_come(self, one: Review) -> bool:
+        """Not true of what a clock that was far ahead has said: it counts when its time has come."""
+        return one.at_ms <= self._now_ms + CLOCK_AHEAD_MS
+
     def answered(self, card: str, slot: str, attempt: int) -> Review | None:
         """The answer that a button's question has got already, also one that was taken back."""
         return cards.review(self._view, cards.answer_id(card, slot, attempt))
@@ -142,11 +152,13 @@ class Deck:
     def _work_out(self, wanted: Iterable[str]) -> None:
         left = [card for card in wanted if card not in self._known]
         kept = cards.remembered(self._view, self.engine.name, left if len(left) <= _FEW else None)
+        ahead = {one.card for one in cards.all_reviews(self._view, from_ms=self._now_ms + CLOCK_AHEAD_MS + 1)}
+        kept = {card: value for card, value in kept.items() if card not in ahead}  # worked out by that clock
         self._known |= {card: review.unpacked(kept[card]) for card in left if card in kept}
         left = [card for card in left if card not in kept]
         new: dict[str, str] = {}
         for card, found in self._reviews(left).items():
-            counted = [one for one in found if one.at_ms <= self._now_ms + CLOCK_AHEAD_MS]
+            counted = [one for one in found if self.has_come(one)]
             self._known[card] = review.replay(counted, self.engine)
             if len(counted) == len(found):  # else it is another one when its time has come
                 new[card] = review.packed(self._known[card])

@@ -253,6 +253,19 @@ def test_an_answer_of_a_clock_that_is_a_year_ahead_does_not_hide_the_card_for_ye
     assert deck(writer).remembered(OTHER).reps == 1, "a clock that is a few hours ahead is no reason"
 
 
+def test_what_was_worked_out_by_a_clock_that_is_a_year_ahead_is_not_believed(writer: Writer) -> None:
+    add(writer, "serendipity", "paradigm")
+    before, year = learned(writer), NOW + timedelta(days=366)
+    learned(writer, OTHER)
+    answer(writer, WORD, KNEW, year)
+    one = deck(writer, year)
+    one.reset(writer, [OTHER], by=LIN)
+    assert one.remembered(OTHER).phase is Phase.NEW and one.remembered(WORD) != before
+    assert deck(writer).remembered(WORD) == before
+    assert deck(writer).remembered(OTHER).phase is not Phase.NEW
+    assert deck(writer, year).remembered(OTHER).phase is Phase.NEW, "its time has come"
+
+
 def test_a_clock_that_goes_back_costs_no_answer(writer: Writer) -> None:
     add(writer, "serendipity")
     answer(writer, WORD, FORGOT)
