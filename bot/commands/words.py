@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import Any, assert_never
 
-from bot.commands import words_add, words_cards, words_later, words_live, words_stats, words_vocab
+from bot.commands import words_add, words_aside, words_cards, words_later, words_live, words_stats, words_vocab
 from bot.commands.words_deck import deal
 from bot.commands.words_typed import Rating
 from bot.intents import AddWords, LearningStats, Today, Vocab
@@ -55,9 +55,10 @@ _BUTTONS = {
     for what, shape in {
         "show": f"{_CARD} {_DAY} {_NUMBER}",
         "grade": f"{_CARD} {_DAY} {_NUMBER} [1-4]",
-        **dict.fromkeys(("undo", "anew", "known", "meaning"), _CARD),
+        "known": f"{_CARD}(?: {_DAY} {_NUMBER})?",
+        **dict.fromkeys(("undo", "anew", "meaning"), _CARD),
         **dict.fromkeys(("start", "fewer", "later"), _DAY),
-        **dict.fromkeys(("today", "on", "off"), ""),
+        **dict.fromkeys(("today", "stats", "on", "off"), ""),
         "list": _NUMBER,
     }.items()
 }
@@ -71,9 +72,11 @@ def _pressed(turn: Turn, what: str, rest: list[str]) -> Reply:
         case "grade", [card, day, attempt, rating]:
             return words_live.grade(turn, card, day, int(attempt), Rating(int(rating)))
         case "undo", [event]:
-            return words_live.undo(turn, event)
+            return words_aside.undo(turn, event)
         case "anew", [card]:
-            return words_live.anew(turn, card)
+            return words_aside.anew(turn, card)
+        case "known", [card, day, attempt]:
+            return words_aside.known(turn, card, day, int(attempt))
         case "known", [card]:
             return _known(turn, _card(turn, card))
         case "meaning", [card]:
@@ -81,11 +84,13 @@ def _pressed(turn: Turn, what: str, rest: list[str]) -> Reply:
         case "start", _:
             return words_live.start(turn)
         case "fewer", _:
-            return words_live.fewer(turn)
+            return words_aside.fewer(turn)
         case "later", _:
             return words_later.later(turn, deal(turn))
         case "today", _:
             return words_live.today(turn)
+        case "stats", _:
+            return words_stats.stats(turn)
         case "on", _:
             return words_vocab.switch_on(turn)
         case "off", _:
@@ -106,12 +111,12 @@ def _meaning(turn: Turn, card: Card | None) -> Reply:
 
 
 def _known(turn: Turn, card: Card | None) -> Reply:
-    """[Known] under a card, live or shown: it is asked no more, and the next one comes."""
+    """[Known] under a card that somebody looked at: it is asked no more."""
     if card is None:
         return turn.toast("toast-gone")
     if card.state is CardState.KNOWN:
         return turn.toast("toast-done-already")
-    return words_live.known(turn, card)
+    return words_cards.set_state(turn, card, CardState.KNOWN, shape=Shape.EDIT)
 
 
 def offered(turn: Turn, body: dict[str, Any], choice: str) -> Reply:

@@ -44,7 +44,7 @@ def grades(turn: Turn, dealt: Deal, card: Card) -> tuple[Button, ...]:
             turn.button(f"button-grade-{NAMES[rating]}", f"card grade {question} {rating}", span=_span(turn, dealt, card, rating))
             for rating in Rating
         )  # fmt: skip
-    known = turn.button("button-known", f"card known {card.id}")
+    known = turn.button("button-known", f"card known {question}")
     return (
         turn.button("button-forgot", f"card grade {question} {Rating.FORGOT}"),
         turn.button("button-knew", f"card grade {question} {Rating.KNEW}"),

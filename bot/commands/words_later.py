@@ -9,12 +9,12 @@ from bot import render
 from bot.commands import words_add
 from bot.commands.words_deck import FEWER, Deal, day_named, next_day, tally
 from bot.habits import change
-from bot.message import Line, Reply, Shape
+from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
 from scheduler.review import Phase
 from scheduler.slots import due_of
 from store import cards
-from store.model import CardState, Review
+from store.model import CardState
 
 LATER = timedelta(hours=2)
 FEWER_MIN = 5
@@ -81,16 +81,27 @@ def _quiet(dealt: Deal, at: datetime) -> bool:
     return dealt.habits.is_quiet(at.time().replace(tzinfo=None))
 
 
-def all_seen(turn: Turn, dealt: Deal, above: list[Line | str | tuple[Line, ...]], given: Review, *, shape: Shape) -> Reply:  # fmt: skip
-    """The last card of today was answered."""
+def all_seen(turn: Turn, dealt: Deal, above: list[Line | str | tuple[Line, ...]], undo: Button, *, shape: Shape) -> Reply:  # fmt: skip
+    """The last card of today was answered, or put away."""
     today = [
-        one for one in cards.all_reviews(turn.writer, from_ms=dealt.deck.today.first_ms) if one.kind in cards.TRIES
+        one
+        for one in cards.all_reviews(turn.writer, from_ms=dealt.deck.today.first_ms)
+        if one.kind in cards.TRIES and dealt.deck.today.holds(one.at_ms)
     ]
     forgot = sum(one.rating == 1 for one in today)
     knew = len(today) - forgot
-    seen = turn.words("words-all-seen", knew=knew, forgot=forgot) if forgot else turn.words("words-all-known", n=knew)
-    undo = turn.button("button-undo", f"card undo {given.id}")
-    return turn.say(*above, _sentence(turn, seen, _tomorrow(turn, dealt)), buttons=(undo,), shape=shape)
+    if forgot:
+        seen = turn.words("words-all-seen", knew=knew, forgot=forgot)
+    else:
+        seen = turn.words("words-all-known", n=knew) if knew else turn.words("words-none-now")
+    lines = (*above, _sentence(turn, seen, _tomorrow(turn, dealt)))
+    return turn.say(*lines, buttons=at_the_end(turn, dealt, undo), shape=shape)
+
+
+def at_the_end(turn: Turn, dealt: Deal, undo: Button) -> tuple[Button, ...]:
+    """What takes something back stands last: a number that was the next card's until now does no harm."""
+    start = turn.button("button-words-of-today", f"card start {dealt.key}")
+    return start, turn.button("button-stats", "card stats"), undo
 
 
 def _tomorrow(turn: Turn, dealt: Deal) -> str:

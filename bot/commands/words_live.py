@@ -24,7 +24,7 @@ from bot.turn import Turn
 from bot.words import words
 from scheduler.learning import Queue
 from store import cards
-from store.model import Card, CardState, RefID, Review, ReviewKind
+from store.model import Card, RefID, Review
 
 ASKED = "card-asked"
 """A note of this copy: the question that was asked for a typed answer last."""
@@ -39,7 +39,7 @@ def push(turn: Turn) -> Reply | None:
     dealt = words_plan.topped_up(turn)
     if not dealt.cards:
         return None
-    return words_later.backlog(turn, dealt) or _front(turn, dealt, [header(turn, dealt.queue)])
+    return words_later.backlog(turn, dealt) or front(turn, dealt, [header(turn, dealt.queue)])
 
 
 def today(turn: Turn, *, shape: Shape = Shape.MESSAGE) -> Reply:
@@ -47,7 +47,7 @@ def today(turn: Turn, *, shape: Shape = Shape.MESSAGE) -> Reply:
     dealt = words_plan.topped_up(turn)
     if not dealt.cards:
         return words_later.nothing(turn, dealt, shape=shape)
-    return _front(turn, dealt, [header(turn, dealt.queue)], shape=shape)
+    return front(turn, dealt, [header(turn, dealt.queue)], shape=shape)
 
 
 def header(turn: Turn, queue: Queue) -> str:
@@ -59,7 +59,7 @@ def header(turn: Turn, queue: Queue) -> str:
     return words_later.header(turn, " · ".join(filter(None, parts)))
 
 
-def _front(turn: Turn, dealt: Deal, above: _Lines, *, undo: str = "", shape: Shape = Shape.MESSAGE) -> Reply:
+def front(turn: Turn, dealt: Deal, above: _Lines, *, undo: Button | None = None, shape: Shape = Shape.MESSAGE) -> Reply:
     """The next card, question side up."""
     card = dealt.cards[0]
     question = dealt.question(card)
@@ -67,8 +67,8 @@ def _front(turn: Turn, dealt: Deal, above: _Lines, *, undo: str = "", shape: Sha
         turn.button("button-show-answer", f"card show {question}"),
         turn.button("button-later", f"card later {dealt.key}"),
     ]
-    if undo:
-        buttons = [*buttons, turn.button("button-undo", f"card undo {undo}")]
+    if undo is not None:
+        buttons = [*buttons, undo]
     if dealt.habits.typed:
         body = {"ask": "card", "card": card.id, "day": dealt.key, "attempt": dealt.deck.attempt(card.id)}
         body["lang"] = turn.words.lang
@@ -78,7 +78,7 @@ def _front(turn: Turn, dealt: Deal, above: _Lines, *, undo: str = "", shape: Sha
     return turn.say(*above, *face, buttons=tuple(buttons), shape=shape)
 
 
-def _back(turn: Turn, dealt: Deal, card: Card) -> Reply:
+def back(turn: Turn, dealt: Deal, card: Card) -> Reply:
     """The same card with its answer, and the grades."""
     return turn.say(
         *words_faces.back(turn, card), buttons=words_faces.grades(turn, dealt, card), shape=Shape.EDIT
@@ -90,29 +90,29 @@ def _back(turn: Turn, dealt: Deal, card: Card) -> Reply:
 
 def show(turn: Turn, card: str, day: str, attempt: int) -> Reply:
     dealt = deal(turn)
-    found = _open(dealt, card, day, attempt)
+    found = still_open(dealt, card, day, attempt)
     if found is None:
-        return _now(turn, dealt)
+        return as_it_is(turn, dealt)
     turn.writer.close_question(turn.chat, turn.account)
-    return _back(turn, dealt, found)
+    return back(turn, dealt, found)
 
 
 def grade(turn: Turn, card: str, day: str, attempt: int, rating: int) -> Reply:
     dealt = deal(turn)
-    found = _open(dealt, card, day, attempt)
+    found = still_open(dealt, card, day, attempt)
     if found is None:
         slot = iso(day)
         given = dealt.deck.answered(card, slot, attempt) if slot else None
-        if given is not None and _is_newest(turn, given):  # a second tap: the same once more
+        if given is not None and _is_newest(turn, dealt, given):  # a second tap: the same once more
             return _graded(turn, dealt, given)
-        return _now(turn, dealt)
+        return as_it_is(turn, dealt)
     return _graded(turn, *_keep(turn, dealt, found, rating))
 
 
 def typed(turn: Turn, question: dict[str, Any], text: str) -> Reply | None:
     """The words after a front that asks for the word itself; None for what is no try at it."""
     dealt = deal(turn)
-    found = _open(dealt, question["card"], question["day"], question["attempt"])
+    found = still_open(dealt, question["card"], question["day"], question["attempt"])
     if found is None or not words_typed.is_try(text, found.word):
         return None
     rating = words_typed.judged(text, found.word, words_faces.forms(turn, found))
@@ -141,76 +141,43 @@ def is_right(turn: Turn, question: dict[str, Any], text: str) -> bool:
     return card is not None and words_typed.judged(text, card.word, words_faces.forms(turn, card)) is Rating.KNEW
 
 
-def undo(turn: Turn, event: str) -> Reply:
-    """The newest answer of its card is taken back, and asked once more."""
-    given = cards.review(turn.writer, event)
-    if given is None or given.kind is not ReviewKind.ANSWER:
-        return turn.toast("toast-gone")
-    for one in turn.writer.undoables(turn.chat, turn.account, RefID("")):
-        if one.verb == "grade" and one.steps[0][1] == given.id:
-            turn.writer.take_back(one.id, (), by=turn.account)
-    dealt = deal(turn)
-    if not _is_newest_of_card(turn, given):
-        return _now(turn, dealt)
-    dealt.deck.undo(turn.writer, given.id, by=turn.account)
-    turn.writer.close_question(turn.chat, turn.account)
-    dealt = dealt.again()
-    card = dealt.open_card(given.card)
-    return _back(turn, dealt, card) if card is not None else _now(turn, dealt)
-
-
 def start(turn: Turn) -> Reply:
     """[Start]"""
-    return _now(turn, deal(turn))
-
-
-def fewer(turn: Turn) -> Reply:
-    """[Fewer today]"""
-    n = words_later.fewer(turn, deal(turn))
-    return _now(turn, deal(turn), turn.words("words-fewer", n=n))
-
-
-def known(turn: Turn, card: Card) -> Reply:
-    """[Known]: a new word that is none is asked no more, and the next card comes."""
-    before = cards.set_card(turn.writer, card.id, by=turn.account, state=CardState.KNOWN)
-    undo = turn.undo_button("", "card", [(card.id, name, value) for name, value in before.items()])
-    dealt, said = deal(turn), turn.words("card-is-known", word=card.word)
-    if not dealt.cards:
-        return turn.say(said, buttons=(undo,), shape=Shape.EDIT)
-    front = _front(turn, dealt, [said], shape=Shape.EDIT)
-    return replace(front, buttons=(*front.buttons, undo))
-
-
-def anew(turn: Turn, record: str) -> Reply:
-    """[Learn anew] under a stubborn word."""
-    card = cards.card(turn.writer, record)
-    if card is None or card.state is not CardState.ACTIVE:
-        return turn.toast("toast-gone")
-    dealt = deal(turn)
-    dealt.deck.reset(turn.writer, [card.id], by=turn.account)
-    return _now(turn, dealt.again(), turn.words("card-anew", word=card.word))
+    return as_it_is(turn, deal(turn))
 
 
 # how it goes on
 
 
-def _open(dealt: Deal, record: str, day: str, attempt: int) -> Card | None:
-    """The card of a question that is still open: today's by its number, an older one as long as its card waits."""
+def still_open(dealt: Deal, record: str, day: str, attempt: int) -> Card | None:
+    """The card of a question that is still open: today's by its number, an older one if nothing was answered since."""
     card = dealt.open_card(record)
     if card is None:
         return None
-    return card if day < dealt.key or (day == dealt.key and attempt == dealt.deck.attempt(record)) else None
+    if day == dealt.key:
+        return card if attempt == dealt.deck.attempt(record) else None
+    slot = iso(day) if day < dealt.key else ""
+    return card if slot and dealt.deck.was_left_open(record, slot, attempt) else None
 
 
 def _keep(turn: Turn, dealt: Deal, card: Card, rating: int) -> tuple[Deal, Review]:
     attempt = dealt.deck.attempt(card.id)
     given = dealt.deck.grade(turn.writer, card.id, rating, slot=dealt.slot, attempt=attempt, by=turn.account)
     assert given is not None, "the question was open"
-    turn.writer.undoable_write(
-        chat=turn.chat, account=turn.account, shown=RefID(""), verb="grade", steps=[("review", given.id, None)]
-    )
+    can_be_undone(turn, given)
     turn.writer.close_question(turn.chat, turn.account)
     return dealt.again(), given
+
+
+def can_be_undone(turn: Turn, event: Review) -> None:
+    """By what is typed, too."""
+    turn.writer.undoable_write(
+        chat=turn.chat, account=turn.account, shown=RefID(""), verb="grade", steps=[("review", event.id, None)]
+    )
+
+
+def undo_button(turn: Turn, event: Review) -> Button:
+    return turn.button("button-undo", f"card undo {event.id}")
 
 
 def _graded(
@@ -230,33 +197,38 @@ def _graded(
         anew = turn.button("button-learn-anew", f"card anew {card.id}")
         return _stubborn(turn, dealt, lines, anew, given, shape)
     if not left:
-        return words_later.all_seen(turn, dealt, lines, given, shape=shape)
-    return _front(turn, dealt, lines, undo=given.id, shape=shape)
+        return words_later.all_seen(turn, dealt, lines, undo_button(turn, given), shape=shape)
+    return front(turn, dealt, lines, undo=undo_button(turn, given), shape=shape)
 
 
 def _stubborn(
     turn: Turn, dealt: Deal, lines: _Lines, anew: Button, given: Review, shape: Shape
 ) -> Reply:  # fmt: skip
     """A word that keeps slipping rests, and that is said; the next card waits behind a button."""
-    undo = turn.button("button-undo", f"card undo {given.id}")
-    go_on = (turn.button("button-go-on", f"card start {dealt.key}"),) if dealt.cards else ()
-    return turn.say(*lines, buttons=(*go_on, anew, undo), shape=shape)
+    name = "button-go-on" if dealt.cards else "button-words-of-today"
+    go_on = turn.button(name, f"card start {dealt.key}")
+    return turn.say(*lines, buttons=(go_on, anew, undo_button(turn, given)), shape=shape)
 
 
-def _now(turn: Turn, dealt: Deal, *above: str) -> Reply:
+def as_it_is(turn: Turn, dealt: Deal, *above: str, undo: Button | None = None) -> Reply:
     """How things stand: the next card, or that all were seen."""
     if dealt.cards:
-        return _front(turn, dealt, above, shape=Shape.EDIT)
-    return words_later.nothing(turn, dealt, *above, shape=Shape.EDIT)
+        return front(turn, dealt, above, undo=undo, shape=Shape.EDIT)
+    reply = words_later.nothing(turn, dealt, *above, shape=Shape.EDIT)
+    return replace(reply, buttons=words_later.at_the_end(turn, dealt, undo)) if undo else reply
 
 
-def _is_newest(turn: Turn, given: Review) -> bool:
+def _is_newest(turn: Turn, dealt: Deal, given: Review) -> bool:
     """Whether nothing was answered since."""
-    newest = cards.all_reviews(turn.writer, from_ms=given.at_ms)
-    return bool(newest) and newest[-1].id == given.id
+    return _is_last(dealt, cards.all_reviews(turn.writer, from_ms=given.at_ms), given)
 
 
-def _is_newest_of_card(turn: Turn, given: Review) -> bool:
+def is_newest_of_card(turn: Turn, dealt: Deal, given: Review) -> bool:
     """Whether it counts, and nothing of its card came after."""
-    found = cards.reviews(turn.writer, given.card)
-    return bool(found) and found[-1].id == given.id
+    return _is_last(dealt, cards.reviews(turn.writer, given.card), given)
+
+
+def _is_last(dealt: Deal, some: Sequence[Review], given: Review) -> bool:
+    """But for what a clock that was far ahead has said."""
+    come = [one for one in some if dealt.deck.has_come(one)]
+    return bool(come) and come[-1].id == given.id

@@ -1283,6 +1283,7 @@ words-done-answers = { $n ->
    *[other] { $n } answers added
 }
 words-imported = Done: { $what }
+words-stopped = It stopped there: nothing more could be stored. Free some space or check the disk, then run the same import again; it goes on.
 words-bare = { $n ->
     [one] { $n } word has no meaning, and the dictionary knows none.
    *[other] { $n } words have no meaning, and the dictionary knows none.

@@ -1072,6 +1072,7 @@ words-count-wrong = 读不懂 { $n } 处
 words-done-new = 新加 { $n } 个词
 words-done-answers = 学习记录加了 { $n } 条
 words-imported = 导入好了：{ $what }
+words-stopped = 停在这里了：后面的存不下。腾出空间或查查磁盘，再运行一次同样的导入，会接着来。
 words-bare = 有 { $n } 个词没有释义，词典里也没有。
 words-bare-no-dictionary = 有 { $n } 个词没有释义。装上词典就有：niannian dictionary add FILE
 words-trouble-note = { $path } 第 { $line } 条笔记：{ $what }
