@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.command import HELP, HomeOption, home_of, parent_home
+from bot.command import EXIT_FAULT, HELP, HomeOption, home_of, parent_home
 
 if TYPE_CHECKING:
     from bot.exchange_cli import Command
@@ -69,7 +69,11 @@ async def _import(command: Command, name: str, where: str, *, dry: bool) -> int:
         lines.append(told("words-bare" if report["has_dictionary"] else "words-bare-no-dictionary", n=report["bare"]))
     if dry:
         lines.append(told("import-nothing-written"))
+    if report["stopped"]:
+        lines.append(told("words-stopped"))
     talk.say("\n".join(lines))
+    if report["stopped"]:
+        return EXIT_FAULT
     return EXIT_PARTLY if report["trouble_count"] and not dry else 0
 
 

@@ -1,6 +1,7 @@
 """Words in and out of one memory, in the process that holds the home: errands of `niannian words import` and `export`.
 
-What comes in is compared before it is written, and written in one transaction. What goes out is everything there is,
+What comes in is refused before anything is written, or is written a part at a time, so that a chat goes on meanwhile; cut
+off, it is made again and goes on from there. What goes out is everything there is,
 with the dictionary's senses where a card has none of its own and the person's own sentence where it has no example, so
 that another program can go on from there.
 """
@@ -10,8 +11,9 @@ from __future__ import annotations
 import asyncio
 import json
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +23,12 @@ from bot.secret_scan import find_secrets, mask
 from bot.words_leaving import FORMATS, NEW_LINE, SENSES_APART, written
 from store import cards, word_import
 from store.dictionary import Definition, Dictionary
-from store.errors import Damaged, NotFound, OverLimit, Rejected
+from store.errors import Damaged, NotFound, OverLimit, Rejected, Unavailable
 from store.formats import apkg, encoding, word_lists
 from store.formats.word_lists import WordPiece
 from store.model import CARD_TEXT_CHARACTERS_MAX
 from store.pieces import File, Trouble
+from store.view import View
 from store.word_import import Plan
 from store.writer import Writer
 
@@ -45,6 +48,7 @@ async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, An
     await asyncio.to_thread(word_import.check, read)
     pieces, hidden, masked = await asyncio.to_thread(_without_secrets, read)
     troubles = [*troubles, *hidden]
+    pieces = await asyncio.to_thread(word_import.merged, pieces)
     said, missing = await asyncio.to_thread(_looked_up, place, pieces)
 
     def shown(piece: WordPiece) -> WordPiece:
@@ -53,24 +57,55 @@ async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, An
     def report(made: Plan) -> dict[str, Any]:
         return _report(made, troubles, masked, missing)
 
-    if dry:
-        return await place.memory.read(
-            lambda view: report(word_import.plan(view, pieces, now_ms=place.now_ms, shown=shown))
-        )
-    moved = progress.get()
+    def part(view: View, at: int) -> Plan:
+        return word_import.plan(
+            view, pieces[at : at + word_import.WORDS_AT_ONCE], now_ms=place.now_ms, shown=shown
+        )  # fmt: skip
 
-    def run(writer: Writer) -> dict[str, Any]:
-        if (before := writer.handled(key)) is not None:
-            again: dict[str, Any] = json.loads(before)
-            return again
-        made = word_import.plan(writer, pieces, now_ms=place.now_ms, shown=shown)
-        told = report(made)
-        if made.writes():
-            word_import.apply(writer, made, by=place.account, at_ms=place.now_ms, progress=moved or _silent)
-        writer.keep_handled(key, json.dumps(told))
+    whole = Plan()
+    starts = range(0, len(pieces), word_import.WORDS_AT_ONCE)
+    if dry:
+        for at in starts:
+            whole.take(await place.memory.read(partial(part, at=at)))
+        return _report(whole, troubles, masked, missing)
+    if (before := await place.memory.read(lambda view: view.handled(key))) is not None:
+        again: dict[str, Any] = json.loads(before)
+        return again
+    moved = progress.get() or _silent
+
+    def end(writer: Writer) -> dict[str, Any]:
+        told = _report(whole, troubles, masked, missing)
+        if writer.handled(key) is None:
+            writer.keep_handled(key, json.dumps(told))
         return told
 
-    return await place.memory.turn(run)
+    try:
+        for at in starts:
+            await _part_in(place, partial(part, at=at), at, whole)
+            moved(min(at + word_import.WORDS_AT_ONCE, len(pieces)), len(pieces))
+        return await place.memory.turn(end)
+    except Unavailable:
+        if not (whole.new or whole.filled or whole.answers):
+            raise
+    # What is there is told of, and is no answer for good: the same call goes on.
+    return _report(whole, troubles, masked, missing) | {"stopped": True}
+
+
+async def _part_in(place: Place, part: Callable[[View], Plan], at: int, whole: Plan) -> None:
+    """Each transaction is short, for a chat may be waiting; `whole` hears of each when it is through."""
+
+    def words_in(writer: Writer) -> Plan:
+        made = part(writer)
+        word_import.apply(writer, made, by=place.account, at_ms=place.now_ms, first=at)
+        return made
+
+    made = await place.memory.turn(words_in)
+    whole.take(replace(made, answers=[], answered_words=0))
+    for start in range(0, len(made.answers), word_import.ANSWERS_AT_ONCE):
+        answers = made.answers[start : start + word_import.ANSWERS_AT_ONCE]
+        await place.memory.turn(partial(cards.keep_reviews, wanted=answers))
+        whole.answers += answers
+    whole.answered_words += made.answered_words
 
 
 def _silent(done: int, total: int) -> None:
@@ -176,6 +211,7 @@ def _report(made: Plan, troubles: Sequence[Trouble], masked: int, missing: set[s
         "unknown": len(wanting),
         "bare": sum(not piece.meaning for piece in wanting),
         "masked": masked,
+        "stopped": False,
         "trouble_count": len(troubles),
         "troubles": [
             {"path": one.path, "line": one.line, "code": one.code, "facts": one.facts} for one in troubles[:SHOWN_MAX]

@@ -1,12 +1,14 @@
-"""Words from a file → cards: first what would come of it, then in one transaction all of it or nothing.
+"""Words from a file → cards, a part at a time: what would come of it, then that in one transaction.
 
-A second import of the same file changes nothing, and so does one of what we wrote ourselves: a card has the id of its
-word, an answer the id of its moment, and one that was given here is known again by it. A card that is there keeps what
-it says, and only gets what it lacks; one that a person took out, or erased, stays out.
+A memory that a chat waits for is held for a part only, so an import may be cut off between two. Made again it goes on:
+a card has the id of its word, an answer the id of its moment, and one that was given here is known again by it. So a
+second import of the same file changes nothing, and neither does one of what we wrote ourselves. A card that is there
+keeps what it says, and only gets what it lacks; one that a person took out, or erased, stays out.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -20,11 +22,12 @@ from store.view import View
 from store.writer import Writer
 
 WORDS_MAX = 20_000
-"""At once: a memory does some thousand a second on a quick machine, and everybody else waits meanwhile."""
+WORDS_AT_ONCE = 50
+ANSWERS_AT_ONCE = 200
+"""In one transaction: everybody else waits for it, and it is over in a third of a second on a slow machine."""
 AHEAD_MS = 24 * 60 * 60 * 1000
 SAME_ANSWER_MS = 50
 """Nobody answers one card twice in so short a time; another program may have moved an answer by a few ms."""
-_ANSWERS_AT_ONCE = 1_000
 _ADDED_MS_MIN = 946_684_800_000
 _FIELDS = ("meaning", "ipa", "pos", "example", "tags")
 _STATES = {state.value: state for state in (CardState.KNOWN, CardState.SUSPENDED)}
@@ -48,8 +51,14 @@ class Plan:
     """Those that are not there yet."""
     answered_words: int = 0
 
-    def writes(self) -> bool:
-        return bool(self.new or self.filled or self.answers)
+    def take(self, other: Plan) -> None:
+        """What another part of the same file would do."""
+        self.new += other.new
+        self.filled += other.filled
+        self.answers += other.answers
+        self.known += other.known
+        self.removed += other.removed
+        self.answered_words += other.answered_words
 
 
 def check(pieces: Iterable[WordPiece]) -> None:
@@ -60,8 +69,10 @@ def check(pieces: Iterable[WordPiece]) -> None:
 
 
 def plan(view: View, pieces: Iterable[WordPiece], *, now_ms: int, shown: Shown = lambda piece: piece) -> Plan:
+    """`pieces`: each of a card of its own, as `merged` gives them."""
     made = Plan()
-    for record, piece in _merged(pieces).items():
+    for piece in pieces:
+        record = cards.card_id(piece.word)
         there = cards.card(view, record)
         is_out = there.state is CardState.REMOVED if there else view.register("meta", f"{BAN}{record}") is not None
         if is_out:
@@ -80,14 +91,14 @@ def plan(view: View, pieces: Iterable[WordPiece], *, now_ms: int, shown: Shown =
     return made
 
 
-def _merged(pieces: Iterable[WordPiece]) -> dict[str, WordPiece]:
-    """By card: of a word that comes twice the first, with what only the other one says."""
+def merged(pieces: Iterable[WordPiece]) -> list[WordPiece]:
+    """One for each card: of a word that comes twice the first, with what only the other one says."""
     found: dict[str, WordPiece] = {}
     for piece in pieces:
         record = cards.card_id(piece.word)
         there = found.get(record)
         found[record] = piece if there is None else _joined(there, piece)
-    return found
+    return list(found.values())
 
 
 def _joined(one: WordPiece, other: WordPiece) -> WordPiece:
@@ -100,7 +111,7 @@ def _joined(one: WordPiece, other: WordPiece) -> WordPiece:
 def _new_answers(view: View, record: str, answers: Sequence[Answer], now_ms: int) -> list[Review]:
     if not answers:
         return []
-    there = [(one.at_ms, one.rating) for one in cards.events(view, record) if one.kind in cards.TRIES]
+    there = sorted((one.rating, one.at_ms) for one in cards.events(view, record) if one.kind in cards.TRIES)
     return [
         Review(
             cards.import_id(record, one.number), EntryID(record), one.rating, one.number, took_ms=one.took_ms,
@@ -108,32 +119,26 @@ def _new_answers(view: View, record: str, answers: Sequence[Answer], now_ms: int
         )
         for one in answers
         if _ADDED_MS_MIN <= one.number <= now_ms + AHEAD_MS
-        and not any(abs(at - one.number) <= SAME_ANSWER_MS and rating == one.rating for at, rating in there)
+        and not _is_there(there, one)
     ]  # fmt: skip
 
 
-def apply(
-    writer: Writer,
-    made: Plan,
-    *,
-    by: AccountID,
-    at_ms: int,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> None:
-    """Carries `made` out; the caller's transaction keeps all of it or nothing. Raises what the writer raises."""
-    total = len(made.new) + len(made.filled) + len(made.answers)
-    first_ms = at_ms - len(made.new)  # each a moment behind the one before: they are learned in the order of the file
-    for done, piece in enumerate(made.new, start=1):
-        _add(writer, piece, by=by, at_ms=first_ms + done, place=done)
-        progress(done, total)
-    for done, (card, piece) in enumerate(made.filled, start=len(made.new) + 1):
+def _is_there(there: Sequence[tuple[int, int]], one: Answer) -> bool:
+    at = bisect_left(there, (one.rating, one.number - SAME_ANSWER_MS))
+    return at < len(there) and there[at] <= (one.rating, one.number + SAME_ANSWER_MS)
+
+
+def apply(writer: Writer, made: Plan, *, by: AccountID, at_ms: int, first: int = 0) -> None:
+    """Carries out what `made` says of cards. Raises what the writer raises.
+
+    `at_ms`: when the file's first word is added, each other one a moment later: they are learned in the order of the
+    file. `first`: the place in it of what is here.
+    """
+    for place, piece in enumerate(made.new, start=first):
+        _add(writer, piece, by=by, at_ms=at_ms + place, place=place)
+    for card, piece in made.filled:
         lacking = {name: getattr(piece, name) for name in _FIELDS if getattr(piece, name) and not getattr(card, name)}
         cards.set_card(writer, card.id, by=by, **lacking)
-        progress(done, total)
-    done = len(made.new) + len(made.filled)
-    for at in range(0, len(made.answers), _ANSWERS_AT_ONCE):
-        cards.keep_reviews(writer, made.answers[at : at + _ANSWERS_AT_ONCE])
-        progress(min(done + at + _ANSWERS_AT_ONCE, total), total)
 
 
 def _add(writer: Writer, piece: WordPiece, *, by: AccountID, at_ms: int, place: int) -> None:

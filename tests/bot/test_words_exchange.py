@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.deck import Deck
-from bot.exchange import Place
+from bot.exchange import Place, progress
 from bot.habits import habits
 from bot.words_exchange import LINES_MAX, bring_in, take_out
 from scheduler.review import Phase, Remembered
 from store import cards, dictionary_file
 from store.cards import answer_id, card_id
 from store.dictionary import Definition, Dictionary
-from store.errors import NotFound, OverLimit, Rejected
+from store.errors import DiskFull, NotFound, OverLimit, Rejected
 from store.formats import word_lists
 from store.formats.word_lists import TAGS_MAX
 from store.memory import Memory
 from store.model import CARD_TEXT_CHARACTERS_MAX, Card, CardState, Draft, EntryKind, Origin, Review
+from store.sql import DEFAULT_FACTORY, ConnectionFactory
 from store.view import View
+from store.word_import import ANSWERS_AT_ONCE, WORDS_AT_ONCE
 from store.writer import Writer
+from tests.faults.raising import FULL, factory_of
+from tests.faults.raising import Plan as Faults
 from tests.store import tiny_dictionary
 from tests.store.formats.packages import Note, package
 from tests.store.memories import HERE, LIN, Box
@@ -74,9 +81,9 @@ class Desk:
         return await self.memory.read(lambda view: cards.reviews(view, card_id(word)))
 
 
-async def desk_in(folder: Path, name: str) -> Desk:
+async def desk_in(folder: Path, name: str, *, factory: ConnectionFactory = DEFAULT_FACTORY) -> Desk:
     box = Box(folder / name, seed=name)
-    return Desk(await box.open(), box.root)
+    return Desk(await box.open(factory=factory), box.root)
 
 
 @pytest.fixture
@@ -168,6 +175,80 @@ async def test_the_same_key_imports_once(desk: Desk) -> None:
     path.write_text("other\n")
     assert await desk.bring_in(path, key="cli/x/1") == first
     assert list(await desk.cards()) == ["set"]
+
+
+# beside a chat, and cut off
+
+
+@contextmanager
+def told_of(moved: Callable[[int, int], None]) -> Iterator[None]:
+    token = progress.set(moved)
+    try:
+        yield
+    finally:
+        progress.reset(token)
+
+
+def many(desk: Desk) -> Path:
+    """Three parts of words, one of them with answers for three parts."""
+    log = tuple((NOW_MS - (n + 2) * DAY_MS, 3, 0, 2500) for n in range(2 * ANSWERS_AT_ONCE + 1))
+    notes = [Note((f"word{n:x}q", f"词{n}"), log=log if n == 70 else ()) for n in range(2 * WORDS_AT_ONCE + 10)]
+    return package(desk.home / "many.apkg", notes)
+
+
+async def test_no_part_of_an_import_keeps_a_chat_waiting_for_long(desk: Desk) -> None:
+    """Whoever reads meanwhile comes in between any two parts."""
+    seen = [(0, 0)]
+    work = asyncio.create_task(desk.bring_in(many(desk)))
+    while not work.done():
+        seen.append(await desk.memory.read(lambda view: (cards.count(view), len(cards.all_reviews(view)))))
+    await work
+    words, answers = ({here[at] - before[at] for before, here in pairwise(seen)} for at in (0, 1))
+    assert max(words) == WORDS_AT_ONCE and max(answers) == ANSWERS_AT_ONCE
+
+
+class Cut(Exception):
+    """Stands for a power cut: what was committed is there."""
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+async def test_an_import_that_was_cut_off_goes_on(desk: Desk, other: Desk, parts: int) -> None:
+    path = many(desk)
+
+    def moved(done: int, total: int) -> None:
+        if done == parts * WORDS_AT_ONCE:
+            raise Cut
+
+    with told_of(moved), pytest.raises(Cut):
+        await desk.bring_in(path, key="cli/x/1")
+    again = await desk.bring_in(path, key="cli/x/1")
+    assert (again["known"], again["new"]) == (parts * WORDS_AT_ONCE, (2 - parts) * WORDS_AT_ONCE + 10)
+    await other.bring_in(path)
+    ours, theirs = await desk.cards(), await other.cards()
+    assert list(ours) == list(theirs)
+    assert [card.meaning for card in ours.values()] == [card.meaning for card in theirs.values()]
+    assert await desk.reviews("word46q") == await other.reviews("word46q") != []
+    assert await desk.bring_in(path, key="cli/x/1") == again
+
+
+async def test_a_disk_that_fills_up_half_way_is_told_with_what_is_there(tmp_path: Path) -> None:
+    disk = Faults()
+    desk = await desk_in(tmp_path, "one", factory=factory_of(disk))
+    path = many(desk)
+    with told_of(lambda done, total: disk.begin(1, error=FULL, only="INSERT")):
+        report = await desk.bring_in(path)
+    assert (report["new"], report["known"]) == (WORDS_AT_ONCE, 0)
+    assert report["stopped"]
+    disk.begin(0)
+    report = await desk.bring_in(path)
+    assert (report["new"], report["known"], report["stopped"]) == (WORDS_AT_ONCE + 10, WORDS_AT_ONCE, False)
+    with told_of(lambda done, total: disk.begin(1, error=FULL, only="INSERT INTO handled")):
+        assert (await desk.bring_in(desk.file("more.txt", "set\n")))["stopped"]
+    disk.begin(1, error=FULL, only="INSERT")
+    with pytest.raises(DiskFull):
+        await desk.bring_in(desk.file("more.txt", "lead\n"))
+    disk.begin(0)
+    await desk.memory.close()
 
 
 @pytest.mark.parametrize("encoding", ["gb18030", "utf-16", "utf-8-sig"])
