@@ -373,44 +373,74 @@ def _count(text: str | None) -> float:
 # again and again
 
 _DAY_NAME = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_DAY_NAMES = rf"{_DAY_NAME}(?:(?:,? and |, ){_DAY_NAME})*"
+_DAY_EN = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
+_OF_DAY = r"(?:morning|afternoon|evening|night)"
+_TO_EN = r" ?(?:to|through|thru|until|till|-|–) ?"
+_DAY_NAMES = rf"{_DAY_EN}(?:(?:,? and |, ?| ?& ?|/|{_TO_EN}){_DAY_EN}\b)*"
+_PLURALS = rf"(?:{_DAY_NAME}(?:s| {_OF_DAY}s)(?:,? and |, | & ))*{_DAY_NAME}(?:s| {_OF_DAY}s)"
 _NTH = r"\d{1,2}(?:st|nd|rd|th)"
-_EVERY = re.compile(
-    r"每(?:个?(?:周|星期|礼拜)(?:末|[一二三四五六日天](?:[、,，和到至]?(?:周|星期|礼拜)?[一二三四五六日天](?![天点时半刻]))*)?|一?天|日|个?月(?:的?[0-9一二三四五六七八九十]{1,3}[号日])?|年|个?工作日|早|晚|隔|逢|(?:个|半|\d+)?小时|\d+分钟)|天天|工作日"
-    rf"|\bevery (?:{_DAY_NAMES}|(?:other )?(?:day|morning|afternoon|evening|night|week|weekday|weekend|month(?: on the {_NTH})?|year|hour|half hour|\d+))\b"
-    rf"|\bon the {_NTH} of (?:every|each) month\b|\bmonthly on the {_NTH}\b"
-    rf"|\b(?:each (?:day|morning|evening|night|week|month|year|{_DAY_NAME})|(?:daily|weekly|monthly)(?= at\b|\s*\Z)"
-    rf"|on weekdays|on (?:{_DAY_NAME}s(?:,? and |, ))*{_DAY_NAME}s)\b"
+_SOME = rf"other|second|third|fourth|fifth|first|last|{_NTH}|two|three|four|five|six|few|couple of|alternate|single|working|business|odd|even"
+_UNIT_OF_RULE = (
+    rf"(?:days?|weeks?|weekdays?|weekends?|months?|quarters?|years?|hours?|minutes?|fortnight|{_OF_DAY}s?|{_DAY_EN}s?)"
 )
+_COUNT_ZH = rf"(?:[{NUMERALS}几]|\d{{1,2}})"
+_EVERY = re.compile(
+    rf"每(?:半个?(?:天|月|年|小时|钟头)|隔?{_COUNT_ZH}个?(?:天|日|周|星期|礼拜|月|季度?|年|小时|钟头|分钟)"
+    r"|个?(?:周|星期|礼拜)(?:末|[一二三四五六日天](?:[、,，和到至]?(?:周|星期|礼拜)?[一二三四五六日天](?![天点时半刻]))*)?|一?天|日|个?月(?:的?[0-9一二三四五六七八九十]{1,3}[号日])?|年|个?季度?"
+    r"|个?工作日|个?(?:早[上晨]?|晚上?|上午|下午|中午|傍晚|夜里|清晨|凌晨)|隔|逢|(?:个|半|\d+)?小时|\d+分钟)"
+    r"|天天|隔[天日周]|隔一?[天日周个]|[单双]周|每?一(?:天|日|周|个?星期|个?月)[两二三四五\d]次|工作日"
+    rf"|\bevery (?:(?:(?:{_SOME}) ){{1,2}}{_UNIT_OF_RULE}|so often|now and then"
+    rf"|{_DAY_NAMES}|day|{_OF_DAY}|week|weekday|weekend|month(?: on the {_NTH})?|quarter|year|hour|half hour|minute|fortnight|\d+)\b"
+    rf"|\bon the {_NTH} of (?:every|each) month\b|\bmonthly on the {_NTH}\b"
+    rf"|\b(?:each (?:(?:(?:{_SOME}) ){{1,2}}{_UNIT_OF_RULE}|day|{_OF_DAY}|week|month|year|{_DAY_NAMES})"
+    r"|(?:daily|weekly|monthly|fortnightly|bi-?weekly|quarterly|yearly|annually|hourly)(?= at\b|\s*\Z)"
+    r"|(?:once|twice|(?:two|three|four|\d) times) (?:a|per|every|each) (?:day|week|month|year)|on alternate days"
+    rf"|(?:on )?(?:weekdays|weekends|week(?:day|end) {_OF_DAY}s)|on the weekends|(?:on )?{_PLURALS})\b"
+)
+_BARE_PLURALS = re.compile(rf"weekdays|weekends|week(?:day|end) {_OF_DAY}s|{_PLURALS}")
+"""At the end of a sentence they may be what it is about: to plan our weekends."""
 _WEEK_ZH = "一二三四五六日"
 _SPAN_OF_WEEK = re.compile(rf"([{_WEEK_ZH}])[到至](?:周|星期|礼拜)?([{_WEEK_ZH}])")
 _WEEK_EN = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_SPAN_OF_WEEK_EN = re.compile(rf"\b({_DAY_EN}){_TO_EN}({_DAY_EN})\b")
 _DAILY = re.compile(
-    r"每一?天|每日|天天|每早|每晚|every (?:day|morning|afternoon|evening|night)|each (?:day|morning|evening|night)|daily"
+    r"每一?天|每日|天天|每个?(?:早[上晨]?|晚上?|上午|下午|中午|傍晚|夜里|清晨|凌晨)"
+    rf"|every (?:single )?(?:day|{_OF_DAY})|each (?:single )?(?:day|{_OF_DAY})|daily"
 )
 _MONTHLY = re.compile(rf"月的?(?P<zh>\d{{1,2}}|[{NUMERALS}]{{1,3}})[号日]|the (?P<en>\d{{1,2}})(?:st|nd|rd|th)")
+_NO_RULE = re.compile(
+    rf"隔|逢|[单双]周|次\Z|每{_COUNT_ZH}|\b(?:(?!single\b|working\b|business\b)(?:{_SOME})|once|twice|times)\b(?! of (?:every|each) month)(?!\Z)"
+)
+"""Every other Monday, 每两周周一: a day of the week in it is not the whole of it."""
 
 
 def _rule(words: str) -> Rule | None:
-    """每天, 每周一三, every Monday and Thursday, on the 5th of every month; None for what is no such rule."""
+    """每天, 每周一三, every Monday to Friday, on the 5th of every month; None for what is no such rule."""
     if _DAILY.fullmatch(words):
         return Rule(frozenset(range(7)))
-    if "工作日" in words or "weekday" in words:
+    month = _MONTHLY.search(words)
+    if month is not None and "month" in words + "month" * ("月" in words):
+        day = _number(month["zh"] or month["en"])
+        return Rule(month_day=day) if 1 <= day <= 31 else None
+    if _NO_RULE.search(words):
+        return None
+    if re.search(r"工作日|weekday|(?:working|business) day", words):
         return Rule(frozenset(range(5)))
     if "末" in words or "weekend" in words:
         return Rule(frozenset((5, 6)))
-    month = _MONTHLY.search(words)
-    if month is not None:
-        day = _number(month["zh"] or month["en"])
-        return Rule(month_day=day) if 1 <= day <= 31 else None
-    if "other" in words or "隔" in words:
-        return None
     named = words.replace("天", "日")
     days = {_WEEK_ZH.index(c) for c in named if c in _WEEK_ZH}
     for span in _SPAN_OF_WEEK.finditer(named):
-        days |= set(range(_WEEK_ZH.index(span[1]), _WEEK_ZH.index(span[2]) + 1))
-    days |= {number for number, name in enumerate(_WEEK_EN) if re.search(rf"\b{name}[a-z]*day", words)}
+        days |= _from_to(_WEEK_ZH.index(span[1]), _WEEK_ZH.index(span[2]))
+    days |= {_WEEK_EN.index(one[0][:3]) for one in re.finditer(rf"\b{_DAY_EN}s?\b", words)}
+    for span in _SPAN_OF_WEEK_EN.finditer(words):
+        days |= _from_to(_WEEK_EN.index(span[1][:3]), _WEEK_EN.index(span[2][:3]))
     return Rule(frozenset(days)) if days else None
+
+
+def _from_to(first: int, last: int) -> set[int]:
+    """Of a week, across its end, too: Saturday to Monday."""
+    return {(first + number) % 7 for number in range((last - first) % 7 + 1)}
 
 
 def _again(text: str, same: str, every: tuple[int, int], now: datetime) -> Again | Recurring | Impossible:
@@ -427,7 +457,51 @@ def _again(text: str, same: str, every: tuple[int, int], now: datetime) -> Again
     wall = _first(rule, next((one for one in minutes if one // 60 in AWAKE), minutes[0]), now)
     first, second = sorted((every, (clock.start, clock.end)))
     joined = first[1] <= second[0] and _BETWEEN.fullmatch(same, first[1], second[0])
-    return Again(rule, wall, _without(text, [(first[0], second[1])] if joined else [first, second]))
+    spans = [(first[0], second[1])] if joined else [first, second]
+    return Recurring() if _says_more(text, same, spans, now) else Again(rule, wall, _without(text, spans))
+
+
+# a rule of which only a part is known is none
+
+_WHEN_EN = rf"(?:(?:at|by|on|in|the|again|every|each|about|around) )*(?:\d|(?:{'|'.join(_HOUR_WORDS)})\b|noon\b|midday\b|midnight\b|{_OF_DAY}s?\b|{_DAY_EN}s?\b|weekends?\b|weekdays?\b|tomorrow\b|today\b|tonight\b|every\b|each\b)"
+_WHEN_ZH = rf"(?:\d|[{NUMERALS}]{{1,3}}(?=[点号日时天周:]|刻|个月)|早|晚|上午|下午|中午|傍晚|夜|凌晨|清晨|半夜|周|星期|礼拜|每|今|明天|后天|月)"
+_GOES_ON = re.compile(
+    rf"[\s,，]*(?:(?:,? ?(?:and|or|&|as well as|then)|-|–) ?{_WHEN_EN}|(?:to|through|thru) (?:{_WHEN_EN})|(?:和|与|跟|及|以及|还有|、|或|或者|到|至)\s*{_WHEN_ZH}"
+    rf"|[,，、]\s*(?:\d{{1,2}}(?= (?:to|and)\b|[,，、点:]| ?[ap]m\b|\s*\Z)|{_DAY_EN}s?\b)|早晚|早中晚|早、|各一次)"
+)
+"""Behind the rule or its time stands one more: and 20, 和20点, and Friday, and every …"""
+_CAME_FROM = re.compile(
+    rf"(?:\d|[ap]m|noon|midnight|{_OF_DAY}s?|\b{_DAY_EN}s?|\b(?:{'|'.join(_HOUR_WORDS)})|weekdays?|weekends?|tomorrow|today|tonight|[{NUMERALS}点号日天早晚末]|[上下中]午|早上|晚上)"
+    rf"\s*(?:,? ?\b(?:and|or|to|through)|&|[,，、和与跟及到至或]|以及|还有|或者)\s*(?:(?:at|by|on|the|at about) )*\Z"
+)
+"""The same, in front of it."""
+_ENDS_OR_NOT = re.compile(
+    rf"\b(?:until|till?\b(?! roll)|up to|no longer than|for (?:the )?(?:(?:next|coming|only|about) )*(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{{1,3}})? ?(?:days?|weeks?|months?|years?)\b"
+    rf"|(?:starting|beginning|from) (?:on |in |at |the )*(?:next |this )?(?:{_DAY_EN}\b|tomorrow|today|week|month|now on|\d{{1,2}} [a-z]{{3}}|[a-z]{{3,9}} \d)"
+    rf"|(?:except(?:ing)?|excluding|but not|apart from|other than|unless|not)(?: (?:for|on|in|at|during|when|the|every|each|public|bank|school))* (?:{_DAY_EN}s?\b|weekends?|weekdays?|holidays?|vacations?|days?\b|weeks?|months?|today|tomorrow|i'm|i am|we're|we are|it|jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec))"
+    rf"|直到|为止|截止|[到至](?:下个?|这个?|本)?(?:周|星期|礼拜|月|\d{{1,2}}[月号日]|明|后天|年底|月底)|除了?(?=周|星期|礼拜|节|假|工作日|每|{_COUNT_ZH}|月|今|明|后)|除外|不包括|(?:周|星期|礼拜|日|号|假|末)(?:[一二三四五六日天末])?(?:以外|之外|不用|不要|休息|例外)"
+    rf"|连续|持续{_COUNT_ZH}|为期|[从自](?:下个?|这个?|本)?(?:周|星期|礼拜|月|\d{{1,2}}[月号日]|今|明|后天)[^,，。]{{0,6}}(?:起|开始)|(?:今天|明天|后天|周[一二三四五六日])(?:起|开始)"
+)
+"""It has an end, a beginning or days on which it does not hold."""
+
+
+def _says_more(text: str, same: str, spans: list[tuple[int, int]], now: datetime) -> bool:
+    """Whether what stands beside the rule and its time belongs to them: then they alone would be something else."""
+    rest = same
+    for span in spans:
+        rest = _blank(rest, *span)
+    if _ENDS_OR_NOT.search(rest):
+        return True
+    if any(_GOES_ON.match(same, end) or _CAME_FROM.search(same, 0, start) for start, end in spans):
+        return True
+    more = [found.span() for found in _EVERY.finditer(rest)]
+    more += [(one.start, one.end) for one in find_dates(rest, now.date(), prefer_past=False)]
+    return any(_beside(same, one, span) for one in more for span in spans)
+
+
+def _beside(same: str, one: tuple[int, int], other: tuple[int, int]) -> bool:
+    first, second = sorted((one, other))
+    return first[1] <= second[0] and _BETWEEN.fullmatch(same, first[1], second[0]) is not None
 
 
 def _first(rule: Rule, minutes: int, now: datetime) -> datetime:
@@ -444,12 +518,14 @@ def _every(same: str) -> tuple[int, int] | None:
     """Where it says to be told again and again: 每天9点, “at 9 every day”; the weekly report has a time of its own."""
     for found in _EVERY.finditer(same):
         start, end = found.span()
-        if _AT_AN_END.fullmatch(same, 0, start) or _AT_AN_END.fullmatch(same, end):
+        at_the_end = _AT_AN_END.fullmatch(same, end) and not _BARE_PLURALS.fullmatch(found[0])
+        if _AT_AN_END.fullmatch(same, 0, start) or at_the_end:
             return start, end
         clocks = list(_clocks(_blank(same, start, end)))
         if any(_BETWEEN.fullmatch(same, end, one.start) for one in clocks if one.start >= end):
             return start, end
-        if any(_BETWEEN.fullmatch(same, one.end, start) for one in clocks if one.end <= start):
+        before = [(one.end, _GOES_ON.match(same, one.end, start)) for one in clocks if one.end <= start]
+        if any(_BETWEEN.fullmatch(same, more.end() if more else at, start) for at, more in before):
             return start, end
     return None
 

@@ -164,6 +164,24 @@ DAILY, WORKDAYS = "weekly 0,1,2,3,4,5,6", "weekly 0,1,2,3,4"
         ("on weekdays at 9 to stand up", WORKDAYS, "05-28T09:00", "stand up"),
         ("on the 5th of every month at 9 to pay rent", "monthly 5", "06-05T09:00", "pay rent"),
         ("pay rent every month on the 31st at 9", "monthly 31", "05-31T09:00", "pay rent"),
+        ("every Monday to Friday at 9 to stand up", WORKDAYS, "05-28T09:00", "stand up"),
+        ("every Mon-Fri at 9 to stand up", WORKDAYS, "05-28T09:00", "stand up"),
+        ("each Saturday through Monday at 9 x", "weekly 0,5,6", "06-01T09:00", "x"),
+        ("每周六到周一9点 x", "weekly 0,5,6", "06-01T09:00", "x"),
+        ("every Tue at 9 to x", "weekly 1", "05-28T09:00", "x"),
+        ("every Tue, Thu & Sat at 9 to x", "weekly 1,3,5", "05-28T09:00", "x"),
+        ("Mondays at 9 to x", "weekly 0", "06-03T09:00", "x"),
+        ("on weekends at 10 clean", "weekly 5,6", "06-01T10:00", "clean"),
+        ("weekday mornings at 8 x", WORKDAYS, "05-28T08:00", "x"),
+        ("每个早上9点吃药", DAILY, "05-28T09:00", "吃药"),
+        ("每早上8点吃药", DAILY, "05-28T08:00", "吃药"),
+        ("每天8点和妈妈打电话", DAILY, "05-28T08:00", "和妈妈打电话"),
+        ("wake up every day at 8 and stretch", DAILY, "05-28T08:00", "wake up and stretch"),
+        ("every day at 8, 20 pushups", DAILY, "05-28T08:00", "20 pushups"),
+        ("every day at 9 to run for 20 minutes", DAILY, "05-28T09:00", "run for 20 minutes"),
+        ("every day at 9 buy everything except milk", DAILY, "05-28T09:00", "buy everything except milk"),
+        ("every Friday at 17:00 to send the Monday plan", "weekly 4", "05-31T17:00", "send the Monday plan"),
+        ("每天9点看每日新闻", DAILY, "05-28T09:00", "看每日新闻"),
     ],
 )
 def test_again_and_again(said: str, rule: str, first: str, rest: str) -> None:
@@ -179,6 +197,22 @@ def test_again_and_again_by_no_rule_that_is_known(said: str) -> None:
     assert read_when(said, NOW) == Recurring()
 
 
+@pytest.mark.parametrize(
+    "said",
+    """every day at 8 and 20 to take pills|daily at 9am and 9pm|take pills at 9 or 10 every day|every day at 8, 12 and 20 to x
+|每天8点和20点吃药|每天8和20点吃药|每天8、12、20点吃药|每天早上和晚上8点吃药|每天早晚8点吃药|every morning and evening at 8 to x
+|at 8 every day and at 20 x|every Monday and every Thursday at 9 x|on weekdays and Saturdays at 9 x|tomorrow and every Friday at 9 x
+|every other Monday at 9 x|every first Monday at 9 x|every second Friday at 9 x|the first Monday of every month at 9 x|每月第一个周一9点 x
+|每两周周一9点 x|隔周周一9点 x|每半年9点 x|twice a day at 9 x|一天两次9点吃药|fortnightly at 9 x|every month on the 5th and 20th at 9 x
+|每月5号和20号9点 x|every day at 9 until Friday x|every day until Friday at 9 x|every day at 9 take pills until Friday|every day at 9 for a week x
+|每天9点到周五为止吃药|每天9点吃药，直到月底|every day at 9 starting Monday x|从明天起每天9点吃药|every weekday except Friday at 9 x
+|every weekday at 9 but not on holidays x|除了周五工作日9点打卡|工作日9点打卡，周五除外""".replace("\n", "").split("|"),
+)
+def test_a_rule_of_which_only_a_part_could_be_read_is_not_read(said: str) -> None:
+    """Neither by half nor as a single time."""
+    assert read_when(said, NOW) == Recurring()
+
+
 def test_a_time_of_a_rule_that_no_clock_has() -> None:
     assert read_when("每天25:00吃药", NOW) == Impossible("25:00")
 
@@ -187,6 +221,7 @@ def test_a_time_of_a_rule_that_no_clock_has() -> None:
     ("said", "rest"),
     [
         ("tomorrow at 9 to send the weekly report", "send the weekly report"),
+        ("tomorrow at 9 to plan our weekends", "plan our weekends"),
         ("明天9点准备每周例会的稿子", "准备每周例会的稿子"),
         ("明天9点统计工作日天数", "统计工作日天数"),
         ("tomorrow at 9 to ask about every day they were away", "ask about every day they were away"),
