@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
-from bot import render
+from bot import render, retention
+from bot.commands.chat_kept import waits_for_digest
 from bot.exchange import Arguments, Place
-from bot.tidying import Proposal, tidy
+from bot.retention import Digests
+from bot.tidying import Proposal, coming_night, last_night, tidy
+from store.writer import Writer
 
 TEXT_MAX = 80
 
@@ -15,8 +18,18 @@ TEXT_MAX = 80
 async def tell(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
     """`dry`: only looks, at what the coming night would do. Doing it twice is doing it once: the key decides nothing."""
     dry = bool(arguments["dry"])
-    now = datetime.fromtimestamp(place.now_ms / 1000, UTC) + timedelta(days=dry)
-    report = await tidy(place.memory, now, place.zone, dry_run=dry)
+    now = datetime.fromtimestamp(place.now_ms / 1000, UTC)
+    if dry:
+        now = coming_night(now, place.zone)
+    night = last_night(now, place.zone)
+
+    def digests(writer: Writer) -> Digests:
+        """Those that named what goes are taken for sent where nothing is done about it."""
+        if not waits_for_digest(writer, writer.device, night):
+            return None
+        return retention.named(writer) if dry else ()
+
+    report = await tidy(place.memory, now, place.zone, digests=await place.memory.turn(digests), dry_run=dry)
     return {
         "night": report.night.isoformat(),
         "lang": place.lang,

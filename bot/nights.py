@@ -6,21 +6,24 @@ A night that was slept through is made up for within two days; whether it was do
 from __future__ import annotations
 
 import logging
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime
 
-from bot import tidying
+from bot import retention, tidying
+from bot.commands.chat_kept import waits_for_digest
+from bot.habits import DIGEST
+from bot.retention import Digests
+from bot.tidying import AT, WINDOW
 from scheduler import slots
 from store.errors import Damaged, NotAllowed, Unavailable
 from store.grants import UpkeepClaim, grant
 from store.home import Home
+from store.memory import Memory
 from store.model import AccountID, ScopeID, Slot, SlotState
 
 log = logging.getLogger(__name__)
 
 TIDY = "tidy"
-AT = time(3)
 MARK = "03:00"
-WINDOW = timedelta(hours=48)
 BROKEN = "broken"
 
 
@@ -64,7 +67,8 @@ class Nights:
         """One memory that cannot be tidied costs the others nothing; the next night tries again."""
         try:
             memory = await self._home.memory(grant(UpkeepClaim(scope), self._home.device), passing=True)
-            await tidying.tidy(memory, now, zone)
+            digests = await self._digests(memory, scope, date.fromisoformat(slot.day))
+            await tidying.tidy(memory, now, zone, digests=digests)
         except (Unavailable, Damaged, NotAllowed) as error:
             log.warning("could not tidy a memory", extra={"scope": scope, "reason": error.code})
             await self._home.slots.keep([(slot, MARK)], SlotState.SKIPPED, error.code)
@@ -73,3 +77,12 @@ class Nights:
             await self._home.slots.keep([(slot, MARK)], SlotState.SKIPPED, BROKEN)
         else:
             await self._home.slots.keep([(slot, MARK)], SlotState.SENT)
+
+    async def _digests(self, memory: Memory, scope: ScopeID, night: date) -> Digests:
+        """The days on which a digest was sent, where one has to name what goes of the chat."""
+        here = self._home.device_id[:8].hex()
+        waits = await memory.read(lambda view: retention.kept(view) and waits_for_digest(view, here, night))
+        if not waits:
+            return None
+        rows = await self._home.slots.of_person(scope, DIGEST)
+        return {date.fromisoformat(row.slot.day) for row in rows if row.state is SlotState.SENT}

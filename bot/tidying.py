@@ -13,11 +13,13 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
 from bot import render, retention
 from bot.phrases.settled import is_for_good, negations
 from bot.provenance import why_left_out
+from bot.retention import Digests
+from scheduler import slots
 from scheduler.promotion import PROPOSED, Judged, Saying, Verdict, judge
 from store.archive import HIGH
 from store.memory import Memory
@@ -26,6 +28,10 @@ from store.text import flat
 from store.view import View
 from store.writer import Writer
 
+AT = time(3)
+"""When a night is due, by the person's clock."""
+WINDOW = timedelta(hours=48)
+"""So much later one that was slept through is still made up for."""
 LOOK_BACK = timedelta(days=14)
 PROPOSED_MAX = 8
 NEARLY_MAX = 8
@@ -66,14 +72,27 @@ class TidyReport:
     """Messages that were older than the chat is kept here, and are gone."""
 
 
-async def tidy(memory: Memory, now: datetime, zone: str, *, dry_run: bool = False) -> TidyReport:
+def last_night(now: datetime, zone: str) -> date:
+    """The newest one whose hour has come: between midnight and three that is yesterday's."""
+    night, _ = slots.daily(AT, zone, now, WINDOW)
+    return night or render.local(int(now.timestamp() * 1000), zone).date()
+
+
+def coming_night(now: datetime, zone: str) -> datetime:
+    """The moment at which the next one is due."""
+    return slots.daily(AT, zone, now, WINDOW)[1] or now + timedelta(days=1)
+
+
+async def tidy(memory: Memory, now: datetime, zone: str, *, digests: Digests = (), dry_run: bool = False) -> TidyReport:
     """Looks at one memory and notes the night down; `dry_run` only looks. Raises what the memory raises."""
-    night = render.local(int(now.timestamp() * 1000), zone).date()
+    night, at_ms = last_night(now, zone), int(now.timestamp() * 1000)
     if dry_run:
-        return await memory.read(lambda view: _with_chat(look(view, night), retention.going(view, night)))
+        return await memory.read(
+            lambda view: _with_chat(look(view, night), retention.going(view, night, at_ms, digests))
+        )
 
     def run(writer: Writer) -> TidyReport:
-        report = _with_chat(look(writer, night), retention.forget(writer, night, zone))
+        report = _with_chat(look(writer, night), retention.forget(writer, night, zone, at_ms, digests))
         keep_diary(writer, report)
         return report
 

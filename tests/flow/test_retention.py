@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from bot.habits import change
+from bot import night_report
+from bot.exchange import Place
+from bot.nights import Nights
 from bot.tidying import tidy
+from store.model import Slot, SlotState
+from tests.flow.pair import Pair
 from tests.flow.test_digest import memory_of, morning
 from tests.flow.world import Person, World
 
@@ -88,24 +93,161 @@ async def test_it_can_be_stopped_until_then(world: World, how: str) -> None:
     assert await night(world, lin) == 0
 
 
-async def test_where_a_digest_is_on_it_names_what_goes_and_nothing_goes_unnamed(world: World) -> None:
+async def february(world: World) -> Person:
+    """Two old messages, a digest at eight, and the wish to keep the chat for 90 days."""
     lin = await world.person()
-    world.at("2024-02-27 10:00")
-    await lin.say("one thing that was said in February")
-    world.at("2024-02-28 10:00")
-    await lin.say("another thing that was said in February")
+    for day in ("27", "28"):
+        world.at(f"2024-02-{day} 10:00")
+        await lin.say("one thing that was said in February")
     world.at("2024-05-25 10:00")
-    memory = await memory_of(world, lin)
-    account = lin.session.inbound().account
-    await memory.turn(lambda writer: change(writer, account, digest_on=True))
-    assert "Nothing is that old yet." in await lin.say("keep the chat for 90 days")
-    world.at("2024-05-28 03:00")
-    assert await night(world, lin) == 0
+    await lin.say("/digest 08:00")
+    assert "and the digest says so first" in await lin.say("keep the chat for 90 days")
+    return lin
+
+
+async def test_where_a_digest_is_on_it_names_what_goes_and_nothing_goes_unnamed(world: World) -> None:
+    lin = await february(world)
+    heard: list[str] = []
+    world.app.ringing.sit_down(lin.session.speaker.chat, lambda reply: heard.append(reply.text))
+    for day, there in (("27 03", 4), ("28 03", 4), ("28 08", 4), ("29 03", 2)):
+        world.at(f"2024-05-{day}:00")
+        await world.app.ringing.tick()
+        assert len(await turns(world, lin)) == there, day
+    assert "2 messages from before Thu 29 Feb will go tomorrow at 03:00" in heard[-1]
+
+
+@pytest.mark.parametrize(
+    ("state", "left"),
+    [(None, 4), (SlotState.DUE, 4), (SlotState.SENDING, 4), (SlotState.UNCERTAIN, 4), (SlotState.SKIPPED, 4), (SlotState.SENT, 2)],
+)  # fmt: skip
+async def test_only_a_digest_that_was_sent_has_named_anything(world: World, state: SlotState | None, left: int) -> None:
+    lin = await february(world)
+    world.at("2024-05-27 03:00")
+    await world.app.ringing.tick()
     world.at("2024-05-28 08:00")
-    said = (await morning(world, lin)).text
-    assert "2 messages from before Thu 29 Feb will go tomorrow at 03:00" in said
+    assert "2 messages from before Thu 29 Feb" in (await morning(world, lin)).text
+    if state is not None:
+        memory = await memory_of(world, lin)
+        await world.app.home.slots.keep([(Slot(memory.scope, "digest", "2024-05-28"), "08:00")], state)
     world.at("2024-05-29 03:00")
-    assert await night(world, lin) == 2
+    assert await night(world, lin, dry_run=True) == 0  # by itself the tidy knows of no digest
+    await world.app.ringing.tick()
+    assert len(await turns(world, lin)) == left
+
+
+async def test_a_digest_that_rests_is_not_waited_for(world: World) -> None:
+    lin = await february(world)
+    await lin.say("/pause")
+    assert "the digest" not in await lin.say("/keep chat")
+    for day in ("27", "28", "29"):
+        world.at(f"2024-05-{day} 03:00")
+        await world.app.ringing.tick()
+    assert len(await turns(world, lin)) == 4  # the two newer ones, and two that were said since
+
+
+async def test_nor_is_one_that_another_device_says() -> None:
+    with TemporaryDirectory() as folder:
+        async with Pair(Path(folder), "en") as pair:
+            for name in ("home", "phone"):
+                lin = pair.on(name)
+                await lin.say("/digest 08:00") if name == "home" else None
+                await pair.sync()
+                await lin.say("a nice walk by the river")
+                assert ("the digest" in await lin.say("/keep chat 7 days")) is (name == "home")
+            left = {}
+            for _ in range(9):
+                pair.later(days=1)
+                for name in ("home", "phone"):
+                    nights = Nights(pair.device(name).home)
+                    memory = pair.device(name).memory
+                    await nights.tick(memory.scope, ZONE, pair.clock.now())
+                    left[name] = len(await memory.read(lambda view: view.turns("1")))
+            assert left == {"home": 3, "phone": 0}
+
+
+# clocks
+
+
+async def clocked(world: World) -> Person:
+    lin = await world.person()
+    await lin.say("a nice walk by the river")
+    await lin.say("/keep chat 30 days")
+    world.at("2024-05-28 03:00")
+    await world.app.ringing.tick()
+    return lin
+
+
+async def ticks(world: World, lin: Person, *days: str) -> int:
+    """How many messages are left after a tick at each of these moments."""
+    for day in days:
+        world.at(day)
+        await world.app.ringing.tick()
+    return len(await turns(world, lin))
+
+
+async def test_a_clock_years_ahead_costs_nothing(world: World) -> None:
+    lin = await clocked(world)
+    assert await ticks(world, lin, "2036-05-28 10:00", "2036-05-28 23:00", "2036-05-29 02:30", "2036-05-29 03:30") == 2
+    assert await ticks(world, lin, "2024-05-28 10:05", "2024-05-29 03:00", "2024-05-30 03:00", "2024-05-31 03:00") == 2
+    assert await ticks(world, lin, "2024-06-29 03:00", "2024-06-30 03:00") == 0
+
+
+async def test_nor_does_one_that_is_wrong_at_every_start(world: World) -> None:
+    """Ahead for a minute whenever the machine comes up, and set right before the same night is due again."""
+    lin = await clocked(world)
+    await ticks(world, lin, "2036-05-28 10:00", "2024-05-28 10:05")
+    for hour in ("11", "12"):
+        world.at(f"2024-05-28 {hour}:00")
+        await lin.say("still here")
+    assert await ticks(world, lin, "2036-05-29 10:00") == 4
+    world.at("2024-05-29 02:00")
+    await lin.say("and here")
+    assert await ticks(world, lin, "2036-05-30 10:00") == 5
+
+
+async def test_what_a_person_who_was_away_is_late_with_goes_a_day_later(world: World) -> None:
+    lin = await clocked(world)
+    assert await ticks(world, lin, "2024-07-15 09:00", "2024-07-16 03:00") == 2
+    assert await ticks(world, lin, "2024-07-17 03:00") == 0
+
+
+async def test_a_machine_that_is_up_on_sundays_only_keeps_to_it(world: World) -> None:
+    lin = await clocked(world)
+    assert await ticks(world, lin, *(f"2024-06-{day:02} 10:00" for day in (2, 9, 16, 23))) == 2
+    assert await ticks(world, lin, "2024-06-30 10:00", "2024-07-07 10:00") == 0
+
+
+async def test_a_digest_does_not_promise_what_the_night_will_not_do(world: World) -> None:
+    lin = await february(world)
+    assert await ticks(world, lin, "2024-05-27 03:00", "2024-07-15 07:00") == 4
+    world.at("2024-07-15 08:00")
+    assert "will go" not in (await morning(world, lin)).text
+    await ticks(world, lin, "2024-07-16 07:30")
+    world.at("2024-07-16 08:00")
+    assert "2 messages" in (await morning(world, lin)).text
+
+
+async def test_what_an_older_version_noted_waits_for_a_second_night(world: World) -> None:
+    lin = await world.person()
+    await old_chat(world, lin)
+    body = '{"days": 90, "told": "2024-02-28", "first": "2024-05-28"}'
+    await (await memory_of(world, lin)).turn(lambda writer: writer.keep_note("keep-chat", body))
+    assert await ticks(world, lin, "2024-05-28 03:00") == 4
+    assert await ticks(world, lin, "2024-05-29 03:00") == 1
+
+
+async def test_before_three_the_coming_night_is_this_one(world: World) -> None:
+    """And the last one is yesterday's: what is told to go at three can be stopped until then."""
+    lin = await world.person()
+    await old_chat(world, lin)
+    await lin.say("/keep chat 90 days")
+    memory, account = await memory_of(world, lin), lin.session.inbound().account
+    for moment, dry, night in (("28 00:30", True, "28"), ("28 00:30", False, "27"), ("28 03:30", True, "29"), ("28 03:30", False, "28")):  # fmt: skip
+        world.at(f"2024-05-{moment}")
+        now_ms = int(world.clock.now().timestamp() * 1000)
+        report = await night_report.tell(Place(memory, account, ZONE, "en", now_ms), {"dry": dry}, "cli/test/1")
+        assert report["night"] == f"2024-05-{night}"
+        assert report["chat"] == (0 if night == "27" else 3)
 
 
 @pytest.mark.parametrize(
