@@ -15,7 +15,6 @@ from bot.commands.words_deck import deal
 from bot.commands.words_typed import Rating
 from bot.intents import AddWords, LearningStats, Today, Vocab
 from bot.message import Reply, Shape
-from bot.phrases.word_list import pieces
 from bot.turn import Turn
 from bot.words import words
 from store import cards
@@ -144,7 +143,7 @@ def answered(turn: Turn, question: dict[str, Any], text: str) -> Reply | None:
         case "card":
             return words_live.typed(turn, question, text)
         case "card-add":
-            return words_add.add_all(turn, list(pieces(text)))
+            return words_add.answered(turn, text)
         case _:
             card = _card(turn, question["id"])
             return words_cards.give_meaning(turn, card, text) if card is not None else None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.commands import words_shown
 from bot.habits import habits
 from bot.intents import AddWords
 from bot.message import Button, Quoted, Reply
 from bot.phrases.word_list import Wanted, bare_word, pieces
+from bot.phrases.words import courtesy_in
 from bot.turn import Turn
 from store import cards
 from store.changes import Json
@@ -19,12 +20,21 @@ from store.errors import BadCommand, Damaged
 from store.model import Card, CardState
 
 AT_ONCE_MAX = 50
-"""More words come as a file."""
+TYPED_CHARACTERS_MAX = 8000
+"""More words, or longer ones, come as a file."""
+SAID_WORDS_MAX, SAID_HAN_MAX = 4, 8
+"""What is longer is a sentence, and no answer to “which word?”."""
+_NEVER_MIND = frozenset(
+    "算了|取消|不用|不用了|不加了|不加|没有|没了|不要了|不要|cancel|never mind|nevermind|nothing|none|no|stop|no thanks".split(
+        "|"
+    )
+)
 CANDIDATES_MAX = 3
 CANDIDATE_LETTERS_MIN = 4
 COMMON_RANK = 1500
 """Words that are used more often than this are nobody's new ones."""
 LABEL_CHARACTERS_MAX = 16
+_HAN = re.compile(r"[\u3400-\u9fff]")
 _RUN = re.compile(r"[A-Za-z][A-Za-z'’\-]*")
 
 
@@ -32,6 +42,8 @@ _RUN = re.compile(r"[A-Za-z][A-Za-z'’\-]*")
 class _Outcome:
     new: list[Card] = field(default_factory=list)
     there: list[Card] = field(default_factory=list)
+    changed: list[Card] = field(default_factory=list)
+    """Those there with another meaning, as it was typed."""
     unknown: list[Card] = field(default_factory=list)
     """New ones without any meaning."""
     steps: list[tuple[str, str, Json]] = field(default_factory=list)
@@ -39,6 +51,8 @@ class _Outcome:
 
 
 def add(turn: Turn, intent: AddWords) -> Reply:
+    if len(intent.words) > TYPED_CHARACTERS_MAX:
+        raise BadCommand("error-words-too-long", most=turn.number(TYPED_CHARACTERS_MAX))
     if not intent.words.strip():
         quoted = turn.inbound.reply_to
         if quoted is not None and quoted.text.strip():
@@ -46,6 +60,22 @@ def add(turn: Turn, intent: AddWords) -> Reply:
         turn.writer.ask(turn.chat, turn.account, {"ask": "card-add", "lang": turn.words.lang})
         return turn.say(turn.words("ask-which-word"), buttons=(turn.button("button-never-mind", "close"),))
     return add_all(turn, list(pieces(intent.words)))
+
+
+def answered(turn: Turn, text: str) -> Reply | None:
+    """What follows “which word?”; None for what is none."""
+    said = " ".join(text.casefold().strip(" 。.!！,，").split())
+    if said in _NEVER_MIND:
+        turn.writer.close_question(turn.chat, turn.account)
+        return turn.say(turn.words("never-mind"))
+    wanted = list(pieces(text)) if len(text) <= TYPED_CHARACTERS_MAX else []
+    if not wanted or courtesy_in(text) or "://" in text or not all(_is_short(one.word) for one in wanted):
+        return None
+    return add_all(turn, wanted)
+
+
+def _is_short(word: str) -> bool:
+    return len(word.split()) <= SAID_WORDS_MAX and len(_HAN.findall(word)) <= SAID_HAN_MAX
 
 
 def add_all(turn: Turn, wanted: Sequence[Wanted]) -> Reply:
@@ -62,6 +92,7 @@ def add_all(turn: Turn, wanted: Sequence[Wanted]) -> Reply:
     lines = [
         turn.words("cards-new", n=len(outcome.new), words=_named(turn, outcome.new)) if outcome.new else "",
         turn.words("cards-there", n=len(outcome.there), words=_named(turn, outcome.there)) if outcome.there else "",
+        turn.words("cards-changed", words=_named(turn, outcome.changed)) if outcome.changed else "",
         turn.words("cards-no-meaning", words=_named(turn, outcome.unknown)) if outcome.unknown else "",
         no_dictionary(turn) if outcome.unknown else "",
     ]
@@ -71,7 +102,7 @@ def add_all(turn: Turn, wanted: Sequence[Wanted]) -> Reply:
 def _one(turn: Turn, outcome: _Outcome, undo: tuple[Button, ...]) -> Reply:
     if outcome.there:
         (card,) = outcome.there
-        return turn.say(turn.words("card-there", word=card.word), *_told(turn, card))
+        return turn.say(turn.words("card-there", word=card.word), *_told(turn, card), buttons=undo)
     (card,) = outcome.new
     lines = [turn.words("card-new", word=card.word), *_told(turn, card)]
     if outcome.unknown:
@@ -103,25 +134,33 @@ def _named(turn: Turn, some: Sequence[Card]) -> str:
 
 
 def _keep(turn: Turn, found: Dictionary | None, wanted: Sequence[Wanted]) -> _Outcome:
-    outcome, seen = _Outcome(), set[str]()
+    """All of them; what is typed as a meaning is the meaning, also of a word that is there, or was once removed."""
+    outcome = _Outcome()
+    typed: dict[str, str] = {}
     for one in wanted:
         for word in _spelled(found, one):
-            before = cards.card_of(turn.writer, word)
-            card, is_new = cards.add_card(
-                turn.writer, word, by=turn.account, at_ms=turn.now_ms, meaning=one.meaning
-            )  # fmt: skip
-            if card.id in seen:
-                continue
-            seen.add(card.id)
-            if not is_new:
-                outcome.there.append(card)
-                if before is not None and not before.meaning and card.meaning:
-                    outcome.steps.append((card.id, "meaning", ""))
-                continue
-            outcome.new.append(card)
-            outcome.steps.append((card.id, "card_state", CardState.REMOVED.value))
-            if not card.meaning and (found is None or _defined(found, word) is None):
-                outcome.unknown.append(card)
+            typed[word] = one.meaning or typed.get(word, "")
+    seen = set[str]()
+    for number, (word, meaning) in enumerate(typed.items()):
+        before = cards.card_of(turn.writer, word)
+        card, is_new = cards.add_card(turn.writer, word, by=turn.account, at_ms=turn.now_ms + number, meaning=meaning)
+        if meaning and card.meaning != meaning:
+            cards.set_card(turn.writer, card.id, by=turn.account, meaning=meaning)
+            card = replace(card, meaning=meaning)
+        if card.id in seen:
+            continue
+        seen.add(card.id)
+        if before is not None and before.meaning != card.meaning:
+            outcome.steps.append((card.id, "meaning", before.meaning))
+        if not is_new:
+            outcome.there.append(card)
+            if before is not None and before.meaning not in ("", card.meaning):
+                outcome.changed.append(card)
+            continue
+        outcome.new.append(card)
+        outcome.steps.append((card.id, "card_state", CardState.REMOVED.value))
+        if not card.meaning and (found is None or _defined(found, word) is None):
+            outcome.unknown.append(card)
     return outcome
 
 

@@ -1675,6 +1675,7 @@ cards-new = { $n ->
    *[other] { $n } words are cards
 } now: { $words }
 cards-there = { $n } already there: { $words }
+cards-changed = with another meaning now: { $words }
 cards-no-meaning = without a meaning yet: { $words }
 cards-title = { $n ->
     [one] 1 card
@@ -1692,6 +1693,7 @@ ask-which-of = Which word?
 ask-meaning = What does { $word } mean? A few words will do.
 no-word-read = I read no word in that. Say: add word paradigm, or add word paradigm = a model
 error-too-many-words = Not saved: at most { $most } words at once, and these are { $n }. For more, put them in a file and run niannian words import FILE
+error-words-too-long = Not saved: at most { $most } characters at once. For more, put them in a file and run niannian words import FILE
 error-learn-number = Not saved: that number has to be { $least } to { $most }.
 learn-is-on = Daily words come at { $time }.
 learn-is-off = Daily words are off; switched on, they come at { $time }.

@@ -1389,6 +1389,7 @@ card-there = { $word } 已经是单词卡。
 card-no-meaning = 它还没有意思，补一句就更好记。
 cards-new = { $n } 个词是单词卡了：{ $words }
 cards-there = 已经有的 { $n } 张：{ $words }
+cards-changed = 意思换成新的了：{ $words }
 cards-no-meaning = 还没有意思的：{ $words }
 cards-title = 单词卡 { $n } 张：
 cards-gone = 好，不再是单词卡：{ $words }
@@ -1400,6 +1401,7 @@ ask-which-of = 加哪个词？
 ask-meaning = { $word } 是什么意思？写几个字就行。
 no-word-read = 没读到单词。这样说：加词 paradigm，或者 加词 paradigm = 范式
 error-too-many-words = 没存下：一次最多 { $most } 个词，这里有 { $n } 个。多的请放进文件，在机器上运行 niannian words import FILE
+error-words-too-long = 没存下：一次最多 { $most } 字。多的请放进文件，在机器上运行 niannian words import FILE
 error-learn-number = 没存下：这个数要在 { $least } 到 { $most } 之间。
 learn-is-on = 每日单词每天 { $time } 来。
 learn-is-off = 每日单词还没打开；打开就每天 { $time } 来。
