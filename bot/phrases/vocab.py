@@ -10,10 +10,9 @@ import re
 
 from bot.intents import AddWords, Intent, Today, Vocab, VocabDo
 from bot.phrases.tail import PHRASE_CHARACTERS_MAX, Tail
+from bot.phrases.word_list import looks_like_words
 from store.dates_words import NUMERALS, number_zh
 
-TYPED_CHARACTERS_MAX = 2000
-"""Longer lists of words come as a file."""
 PLANS = {
     **dict.fromkeys("cet4|cet-4|cet 4|四级|英语四级|大学四级".split("|"), "cet4"),
     **dict.fromkeys("cet6|cet-6|cet 6|六级|英语六级|大学六级".split("|"), "cet6"),
@@ -50,7 +49,7 @@ _NOT_KNOWN = re.compile(
 _INTO_CARDS = (
     re.compile(rf"把 ?“?(?P<word>{_WORD})”? ?(?:这个词|这个单词)?(?:加进|加到|放进|加入) ?(?:我的)?(?:单词卡|每日单词|单词本|生词本)(?:里|中)?{_STOP}"),
     re.compile(rf"“?(?P<word>{_WORD})”? ?(?:加进|加到|放进|加入) ?(?:我的)?(?:单词卡|每日单词|单词本|生词本)(?:里|中)?{_STOP}"),
-    re.compile(rf"add (?:the word )?“?(?P<word>{_WORD}?)”? to (?:my |the )?(?:daily words|word cards|cards|flashcards|vocab|deck){_STOP}"),
+    re.compile(rf"add (?:the word )?“?(?P<word>{_WORD}?)”? to (?:(?:my |the )?(?:daily words|word cards|flashcards|vocab)|my cards){_STOP}"),
 )  # fmt: skip
 _BEHIND = re.compile(
     r" (?:to|into) (?:my |the )?(?:daily words|word cards|cards|flashcards|vocab|deck|words)[ .!]*\Z|(?:这个词|这个单词)\Z"
@@ -62,8 +61,17 @@ def today(tail: Tail) -> Intent | None:
 
 
 def add(tail: Tail) -> Intent | None:
-    """/add, 加词, add the word: what follows is one word or several; a sentence that only begins so is none."""
-    text = tail.text[:TYPED_CHARACTERS_MAX]
+    """/add, 加词: what follows is one word or several; a sentence that only begins so is none."""
+    return _add(tail, few=False)
+
+
+def add_word(tail: Tail) -> Intent | None:
+    """add the word, add card: with which plans for a program begin, too."""
+    return _add(tail, few=True)
+
+
+def _add(tail: Tail, *, few: bool) -> Intent | None:
+    text = tail.text
     behind = _BEHIND.search(tail.folded) if len(tail.folded) == len(text) else None
     if behind is not None:
         text = text[: behind.start()]
@@ -71,30 +79,33 @@ def add(tail: Tail) -> Intent | None:
         return AddWords(text.strip())
     if not tail.free or not text or len(text) > PHRASE_CHARACTERS_MAX or tail.asks:
         return None
-    return AddWords(text.strip()) if _looks_like_words(text) else None
-
-
-def _looks_like_words(text: str) -> bool:
-    """At most four words in a row, or what says its own meaning."""
-    pieces = re.split(r"[,，、;；\n]+", text)
-    return all(re.search(r"[=＝:：]", piece) or len(piece.split()) <= 4 for piece in pieces)
+    return AddWords(text.strip()) if looks_like_words(text, called=tail.colon, few=few) else None
 
 
 def not_known(tail: Tail) -> Intent | None:
     """不认识 paradigm; 不认识 Tom is about somebody."""
+    return _not_known(tail, bare=True)
+
+
+def not_known_by_me(tail: Tail) -> Intent | None:
+    """我不认识 paradigm 这个词; without that it is about somebody."""
+    return _not_known(tail, bare=False)
+
+
+def _not_known(tail: Tail, *, bare: bool) -> Intent | None:
     found = _NOT_KNOWN.match(tail.folded)
     if found is None:
         return None
     name = "quoted" if found["quoted"] else "called" if found["called"] else "bare"
     typed = tail.text[slice(*found.span(name))]
-    if name == "bare" and (not typed[:1].islower() or len(typed.split()) > 2):
+    if name == "bare" and not (bare and typed[:1].islower() and looks_like_words(typed, few=True)):
         return None
     return AddWords(typed)
 
 
 def new_word(tail: Tail) -> Intent | None:
     """生词：paradigm, new word: paradigm"""
-    return add(tail) if tail.colon and tail.text else None
+    return _add(tail, few=True) if tail.colon and tail.text else None
 
 
 def saying(body: str, folded: str) -> Intent | None:
@@ -106,7 +117,7 @@ def saying(body: str, folded: str) -> Intent | None:
         if found := one.match(folded):
             return Vocab(VocabDo.NEW, n=_number(found["n"]))
     for one in _INTO_CARDS:
-        if found := one.match(folded):
+        if (found := one.match(folded)) and looks_like_words(found["word"], called=True):
             return AddWords(body[slice(*found.span("word"))])
     return None
 

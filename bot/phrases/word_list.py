@@ -17,6 +17,51 @@ _WITH_MEANING = re.compile(r"(?P<word>[^=＝:：]+?)\s*(?:[=＝:：]|\s[–—-]
 _CHINESE_BEHIND = re.compile(r"(?P<word>[A-Za-z][A-Za-z'’ \-]*?)\s*(?P<meaning>[(（]?[\u3400-\u9fff].*)", re.DOTALL)
 
 
+_QUOTED = re.compile(r"[“\"'‘「].+[”\"'’」]")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN_WORDS_MAX = 4
+_HAN_MAX = 4
+"""Idioms have four; more is a sentence unless something says that it is none."""
+_HAN_EXPLAINED_MAX = 8
+_SAID_HAN = re.compile(r"[我你您他她它这那哪请别]|[今昨明]天|.*[了吗呢吧啊呀]\Z|.*的.*的")
+FUNCTION_WORDS = frozenset(
+    "a an the to for of in on at by into onto about from with than as and or but if so yet not no yes that this these those"
+    " it its i you he she we they me him her us them my your his our their is are was were be been am do does did has have"
+    " had will would can could should may might must what which who whom whose when where why how there here now then too"
+    " also just very any some each every all both either neither please".split()
+)
+_PARTICLES = frozenset(
+    "up out off on in down away back over through along around by into with about after for to apart forward across aside"
+    " ahead together of against at upon".split()
+)
+
+
+def looks_like_words(text: str, *, called: bool = False, few: bool = False) -> bool:
+    """Whether each piece may be a word to learn; a sentence that only begins like a command is none.
+
+    `called`: a colon stood before, so that a phrase is meant as one. `few`: what stands before may begin something else
+    (“add word wrap mode”), so several words in a row must be a verb and its particles.
+    """
+    found = [piece for piece in re.split(r"[,，、;；\n]+", text) if piece.strip()]
+    return bool(found) and all(_may_be_word(piece.strip(), called=called, few=few) for piece in found)
+
+
+def _may_be_word(piece: str, *, called: bool, few: bool) -> bool:
+    explained = _WITH_MEANING.fullmatch(piece) or _CHINESE_BEHIND.fullmatch(piece)
+    word = (explained["word"] if explained else piece).strip(" .。!！")
+    if _QUOTED.fullmatch(word):
+        return len(word.split()) <= _LATIN_WORDS_MAX + 1
+    if _HAN.search(word):
+        most = _HAN_EXPLAINED_MAX if explained else _HAN_MAX
+        return len(word) <= most and _SAID_HAN.match(word) is None
+    words = [one.strip("“”\"'’,.!").lower() for one in word.split()]
+    if len(words) == 1:
+        return called or words[0] not in FUNCTION_WORDS
+    if not words or len(words) > _LATIN_WORDS_MAX or words[0] in FUNCTION_WORDS:
+        return False
+    return called or explained is not None or not few or _PARTICLES.issuperset(words[1:])
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     word: str
