@@ -113,9 +113,11 @@ def typed(turn: Turn, question: dict[str, Any], text: str) -> Reply | None:
     """The words after a front that asks for the word itself; None for what is no try at it."""
     dealt = deal(turn)
     found = still_open(dealt, question["card"], question["day"], question["attempt"])
-    if found is None or not words_typed.is_try(text, found.word):
+    if found is None:
         return None
     rating = words_typed.judged(text, found.word, words_faces.forms(turn, found))
+    if rating is Rating.FORGOT and not words_typed.is_try(text, found.word):
+        return None
     note = ""
     if rating is not Rating.KNEW:
         name = "card-typed-near" if rating is Rating.HARD else "card-typed-not"

@@ -10,10 +10,13 @@ from collections.abc import Iterable
 from enum import IntEnum
 
 from bot.phrases.vocab import gives_up
+from bot.phrases.words import courtesy_in
 from store.text import fold
 
 _ENDS = re.compile(r"\A\W+|\W+\Z")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_WORD = re.compile(r"[^\W\d_]+(?:['\-][^\W\d_]+)*")
+_HAN_MORE_MAX = 2
 TRY_CHARACTERS_MAX = 60
 SLIP_LETTERS_MIN = 4
 """In a shorter word one letter is not a slip but another word."""
@@ -29,14 +32,20 @@ class Rating(IntEnum):
 
 
 def is_try(text: str, word: str) -> bool:
-    """Whether a message looks like an answer, and not like something else that somebody wanted to say."""
-    bare = _bare(text)
+    """Whether what is not the word looks like an answer, and not like something else that somebody wanted to say.
+
+    One word of letters is one, but for what is said out of courtesy; several are if one of them was asked for.
+    """
+    bare, wanted = _bare(text), _bare(word)
     if gives_up(bare):
         return True
-    if _HAN.search(bare) and not _HAN.search(word):
+    if len(bare) > TRY_CHARACTERS_MAX or courtesy_in(text):
         return False
-    is_short = len(bare) <= TRY_CHARACTERS_MAX and len(bare.split()) <= len(word.split()) + 1
-    return bool(bare) and is_short and "\n" not in text.strip()
+    if _HAN.search(bare):
+        return bool(_HAN.search(wanted)) and len(bare) <= len(wanted) + _HAN_MORE_MAX
+    if _WORD.fullmatch(bare):
+        return True
+    return len(bare.split()) <= len(wanted.split()) and not set(bare.split()).isdisjoint(wanted.split())
 
 
 def judged(text: str, word: str, forms: Iterable[str]) -> Rating:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from store import cards
-from tests.flow.learning import first, memory_of
+from tests.flow.learning import first, memory_of, reviews
 from tests.flow.world import Person, World
 from tests.store import tiny_dictionary
 
@@ -144,3 +144,25 @@ async def test_what_is_a_word_is_a_card(world: World, lin: Person, said: str, ma
     await lin.say("/add")
     assert "card" in first(await lin.say(said))
     assert sorted(await meanings(world)) == made
+
+
+# typed answers
+
+
+@pytest.mark.parametrize(
+    "said", ["thanks", "ok cool", "buy milk", "yes", "hello", "https://x.y", "123", "paradigm shifts happen"]
+)
+async def test_talk_is_no_answer_to_a_card(world: World, lin: Person, said: str) -> None:
+    await lin.say("/vocab type on")
+    await lin.say("/add paradigm")
+    await lin.say("/today")
+    await lin.say(said)
+    assert await reviews(world) == []
+    assert "knew it" in await lin.say("paradigm")
+
+
+async def test_a_word_of_courtesy_can_be_the_very_word(world: World, lin: Person) -> None:
+    await lin.say("/vocab type on")
+    await lin.say("/add thanks = what is said for a gift")
+    await lin.say("/today")
+    assert "knew it" in await lin.say("Thanks")
