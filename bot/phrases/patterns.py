@@ -8,6 +8,7 @@ from bot.intents import Correct, Decisions, History, Intent, MoveTask, Pin, Remi
 from bot.phrases import daily, keeping, tasks, vocab
 from bot.phrases.counting import counting
 from bot.phrases.fields import draft_of
+from bot.phrases.reminding import reminding
 from bot.phrases.scan import HEAD_CHARACTERS, Meter, ref_at, stands
 from bot.phrases.tail import Tail
 
@@ -48,6 +49,7 @@ def pattern(body: str, folded: str, meter: Meter) -> Intent | None:
         or daily.moving(body, folded, meter)
         or keeping.keeping(folded)
         or vocab.saying(body, folded)
+        or reminding(body, folded)
         or _remind_later(body, folded)
     )
 

@@ -367,6 +367,74 @@ def test_when_something_will_be_is_a_reminder_and_no_question(words: str) -> Non
     assert meant(f"remind me {words}") == Remind(words)
 
 
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("can you remind me tomorrow at 7 to stretch", "tomorrow at 7 to stretch"),
+        ("Could you please remind me at 5 to call mum, please?", "at 5 to call mum"),
+        ("would you remind me every day at 8 to take pills", "every day at 8 to take pills"),
+        ("please could you remind me to call mum at 5", "call mum at 5"),
+        ("can you remind me to call mum?", "call mum"),
+        ("能不能明天9点提醒我吃药？", "明天9点吃药"),
+        ("你能每天9点提醒我吃药吗", "每天9点吃药"),
+        ("可以提醒我明天9点吃药吗", "明天9点吃药"),
+        ("麻烦你明天9点提醒我吃药", "明天9点吃药"),
+        ("明天9点提醒我吃药，好吗？", "明天9点吃药"),
+        ("set a reminder for 9 to call", "at 9 to call"),
+        ("Set a daily reminder at 9 to call", "daily at 9 to call"),
+        ("can you set a reminder for tomorrow at 9 to call?", "tomorrow at 9 to call"),
+        ("set an alarm for 7", "alarm at 7"),
+        ("定一个提醒：明天9点开会", "明天9点开会"),
+        ("设个明天7点的闹钟", "闹钟 明天7点"),
+        ("wake me up at 7", "wake up at 7"),
+        ("tomorrow at 7 wake me up", "wake up tomorrow at 7"),
+        ("每天8点叫我起床", "每天8点 起床"),
+        ("明早7点叫醒我", "明早7点 起床"),
+        ("20分钟后叫我", "20分钟后 叫我"),
+    ],
+)
+def test_other_ways_to_ask_for_a_reminder(said: str, asked: str) -> None:
+    assert meant(said) == Remind(asked)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "can you remind me what we decided",
+        "can you remind me what we decided at 9?",
+        "could you remind me of the 9:00 meeting",
+        "can you remind me who called at 9",
+        "can you remind me about the 5pm meeting?",
+        "你能提醒我上次说了什么吗",
+        "可以提醒我明天几点开会吗",
+        "可以明天9点开会吗",
+        "8点叫我起床的是谁",
+    ],
+)
+def test_a_question_that_speaks_of_reminding_stays_a_question(said: str) -> None:
+    assert isinstance(meant(said), Ask)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "wake me up when september ends",
+        "they wake me up at 7",
+        "the noise at 7 wakes me up",
+        "I set a reminder for 9",
+        "set a reminder policy",
+        "妈妈8点叫我吃饭",
+        "昨天8点叫我起床",
+        "8点叫我起床了",
+        "叫我小林",
+        "上个闹钟9点响的",
+        "能每天9点起床的人很厉害",
+    ],
+)
+def test_what_is_told_about_being_woken_is_no_reminder(said: str) -> None:
+    assert isinstance(meant(said), Unclear)
+
+
 BARE = {"keywords", "topic", "script"}
 """Types of questions that may be a bare word or name: such a message is offered to be saved or looked up."""
 READ_LEAST = 0.97
