@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bot.intents import Ask, Count, Decisions, Empty, Unclear, YouForgot
 from bot.phrases.grammar import parse
-from bot.phrases.settled import why_no_statement
+from bot.phrases.settled import is_order, names_secret, why_no_statement
 from bot.phrases.words import courtesy_in
 from bot.secret import MASK
 from bot.secret_scan import find_secrets
@@ -39,9 +39,9 @@ def why_left_out(entry: Entry) -> str:
         return "settled"
     if entry.until:
         return "ending"
-    if (entry.tainted and not entry.cleared) or is_instruction(text):
+    if (entry.tainted and not entry.cleared) or is_instruction(text) or is_order(text):
         return "order"
-    if MASK in text or find_secrets(text):
+    if MASK in text or find_secrets(text) or names_secret(text):
         return "secret"
     return _why_no_statement(text)
 

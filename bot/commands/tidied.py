@@ -17,7 +17,7 @@ from bot.tidying import AGREED, DECIDED, LEFT, Proposal, decision, look
 from bot.turn import Turn
 from scheduler.promotion import Verdict
 from store.changes import Json
-from store.model import Entry, EntryKind
+from store.model import Entry, EntryKind, Role
 
 SOURCES = "sources"
 """The register of a promoted entry: the ids of every time that it was said."""
@@ -64,7 +64,7 @@ def _why(turn: Turn, one: Proposal) -> str:
 
 
 def agree(turn: Turn, record: str) -> Reply:
-    entry, entries = _meant(turn, record)
+    entry, entries = _meant(turn, record, settles=True)
     if isinstance(entry, Reply):
         return entry
     to = belongs_to(entry.draft.text, entry.draft.kind)
@@ -102,19 +102,31 @@ def _set(turn: Turn, wanted: Sequence[tuple[str, str, Json]]) -> list[tuple[str,
 _NEVER_SET: dict[str, Json] = {"kind": "", "pinned": False, SOURCES: [], DECIDED: ""}
 
 
-def _meant(turn: Turn, record: str) -> tuple[Entry | Reply, tuple[Entry, ...]]:
+def _meant(turn: Turn, record: str, *, settles: bool = False) -> tuple[Entry | Reply, tuple[Entry, ...]]:
     """The entry that a button names with all that say the same, or the notice why nothing can be done."""
     entry = turn.writer.entry(record)
     if entry is None or entry.hidden:
         return turn.toast("toast-gone"), ()
+    if settles and _is_for_admins(turn, entry):
+        return turn.toast("toast-admin-only"), ()
     if not forget.may_forget(turn, entry.author):
         return turn.toast("toast-only", who=turn.name(entry.author)), ()
     if decision(turn.writer, (entry,)):
         return turn.toast("toast-done-already"), ()
     for one in look(turn.writer, turn.today, most=None).proposed:
         if any(said.id == record for said in one.entries):
+            if settles and any(_is_for_admins(turn, said) for said in one.entries):
+                return turn.toast("toast-admin-only"), ()
             return one.first, one.entries
     return turn.toast("toast-gone"), ()
+
+
+def _is_for_admins(turn: Turn, entry: Entry) -> bool:
+    """In a group nobody makes their own words a rule of all, or an order that stands."""
+    if turn.private or turn.role is not Role.MEMBER:
+        return False
+    text = entry.draft.text
+    return belongs_to(text, entry.draft.kind) is EntryKind.RULE or is_for_good(text)
 
 
 def sources(turn: Turn, entry: Entry) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from bot.phrases.scan import HAN
+from store.disguise import undisguised
 from store.model import EntryKind
 
 WORDS_MIN, WORDS_MAX = 5, 60
@@ -63,6 +64,49 @@ _LIKES = re.compile(
     r"|\A(?:push|send|remind|leave|keep|stop|use|speak|answer|write|reply|show|give|tell|ask|call|wake|avoid|skip|put)\b",
     re.IGNORECASE,
 )
+_AGENT = re.compile(
+    r"\b(?:assistants?|(?:chat)?bots?|ais?|agents?|llms?|niannian|you|your|yourself)\b|你|您|助手|助理|机器人|智能体|念念"
+    r"|(?<![a-z])(?:ai|bot|agent)(?![a-z])",
+    re.IGNORECASE,
+)
+_HAS_TO = re.compile(
+    r"\b(?:must|should|shall|always|never|ought to|ha(?:s|ve) to|needs? to|supposed to|(?:is|are) (?:allowed|free) to|may"
+    r"|from now on|from here on|whenever|every time|without asking)\b"
+    r"|必须|一律|都|要|应该|应当|总是|永远|务必|只能|不许|不准|得(?=[\u4e00-\u9fff])|以后|从现在|从今|今后",
+    re.IGNORECASE,
+)
+_GIVES_AWAY = re.compile(
+    # what goes out to an address, an account, somebody
+    r"\b(?i:send|forward|transfer|wire|upload|e-?mail|mail|pay|cc|bcc|leak)(?i:s|ing)?\b[^.!?\n]{0,80}?"
+    r"(?:\S@\S|://|\b(?i:to|into) (?!(?i:me|us|the|an?|my|our|be|bed|work|avoid|keep|save)\b)\w"
+    r"|\b(?i:address|accounts?|wallet|iban|money|funds?|bitcoins?)\b)"
+    r"|\b(?i:send|forward|transfer|wire|pay)(?i:s|ing)?\b (?:[A-Z][a-z]+|(?i:him|her|them))\b"
+    # what is let through
+    r"|\b(?i:approv(?:e|es|ing)|authori[sz](?:e|es|ing)|accepts?|allows?|confirms?|grants?|releases?)\b[^.!?\n]{0,60}?"
+    r"\b(?:(?i:payments?|money|funds?|invoices?|transfers?|purchases?|requests?|access|without asking|whatever|anything|everything)|[A-Z][a-z]+ (?:asks|wants|says|sends))\b"
+    r"|\b(?i:always|only|blindly|must|from now on,?) (?i:say|agree|believe|trust|obey)\b|\b(?i:never) (?i:tell|ask|question|mention)\b"
+    r"|\b(?i:treat|regard|take)\b[^.!?\n]{0,60}\b(?i:as) (?i:an? )?(?i:orders?|instructions?|commands?|admin|owner|true|mine)\b"
+    r"|\b(?i:do|follow|obey|say yes to)\b[^.!?\n]{0,20}?\b(?:(?i:what|whatever|anything|everything) (?:[A-Z][a-z]+|(?i:he|she|they)) (?i:says?|tells?|wants?|asks?|orders?)|[A-Z][a-z]+['’]s (?i:orders?|instructions?|wishes|word))"
+    r"|\b[A-Z][a-z]+['’]s (?i:orders?|instructions?|commands?)\b|\b(?i:an? orders? (?:of|from|by)) [A-Z]|\b(?i:approved|accepted|authori[sz]ed) (?i:automatically|without|by default)\b"
+    r"|\b(?i:share|tell|give|show)\b[^.!?\n]{0,40}\b(?i:codes?|keys?|passwords?|files|data|list|numbers)\b[^.!?\n]{0,20}\b(?i:with|to) [A-Z]"
+    r"|照(?:做|办)|(?:都|要|得|只|就|以后)听(?!见|到|说|起|写|力|课)[^。\n]{1,10}的|把[^。\n]{1,20}告诉(?!我)|同步[^。\n]{0,6}给(?!我)"
+    r"|转(?:账|钱|款|发|给|交给)|(?:打|汇|付|拨)(?:款|钱|给)|(?:钱|款|账|工资|费用)[^。\n]{0,12}(?:转|打|汇|付)(?!折)"
+    r"|(?:转|汇|打|发|传|寄)(?:到|去|往|入|进)[^。\n]{0,20}(?:账|卡|邮箱|地址|钱包|群|频道|号|@|://)|(?:发|传|寄|抄送|透露|告诉)(?:送)?给(?!我)"
+    r"|(?:直接|一律|自动|全部|全都|统统|都)(?:就|要|给)?(?:通过|批准|同意|放行|批|答应)"
+    r"|(?:通过|批准|同意|放行)[^。\n]{0,10}(?:付款|转账|申请|请求|报销|消息)|(?:不用|不必|无需|无须|免|不要|不需要)再?(?:审核|审批|批准|核对|请示)"
+    r"|(?:所有|任何|一切)[^。\n]{0,12}(?:都|一律)[^。\n]{0,4}(?:回答|回复|答|说|照做|听)",
+)
+"""An order about where things, money or a yes go. Someone else could have had it said; nobody needs it for good."""
+_SECRET_WORD = re.compile(
+    r"\b(?:pass ?words?|passwd|pass ?codes?|pass ?phrases?|pwd|pins?|pin ?codes?)\b|密码|口令|密钥|验证码",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(
+    r"[零〇一二三四五六七八九]{4}|(?<![A-Za-z0-9])(?=[A-Za-z!@#$%^&*_+=.-]{0,40}\d)[A-Za-z0-9!@#$%^&*_+=.-]{4,}"
+    r"|(?:\b(?:is|are|was|stays?|remains?|keeps)|[:：=]|是|为|叫)\s*[\"'“‘「]?[A-Za-z0-9!@#$%^&*_+=.-]{3,}[\"'”’」]?[.!。！]?\s*\Z",
+    re.IGNORECASE,
+)
+_TOKEN_NEAR = 80
 _NOT = re.compile(r"不|别|没|勿|莫|非|无|\b(?:not|no|never|none|without|cannot)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -94,6 +138,24 @@ def _length(line: str) -> str:
 def is_for_good(text: str) -> bool:
     """以后都…, from now on …: the words themselves say how long they hold."""
     return _FOR_GOOD.search(text) is not None
+
+
+def is_order(text: str) -> bool:
+    """Whether it tells a machine, or whoever reads it, what to do with others' things, or to do as somebody says.
+
+    Stricter than what marks an entry (`store/taint.py`): there a wrong guess hides what a person said, here it only
+    leaves it where it is.
+    """
+    plain = undisguised(text)
+    return _GIVES_AWAY.search(plain) is not None or (
+        _AGENT.search(plain) is not None and _HAS_TO.search(plain) is not None
+    )
+
+
+def names_secret(text: str) -> bool:
+    """A word for a secret, with something behind it that could be one."""
+    plain = undisguised(text)
+    return any(_TOKEN.search(plain[found.end() :][:_TOKEN_NEAR]) for found in _SECRET_WORD.finditer(plain))
 
 
 def negations(text: str) -> int:

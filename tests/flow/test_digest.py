@@ -238,8 +238,30 @@ async def test_in_a_group_who_said_it_decides_or_an_admin(world: World) -> None:
     reply = await world.app.gateway.unasked(inbound, scope, digest.digest, about="")
     assert reply is not None and "proposes 1 entry" in reply.text and "— Noor" in reply.text
     agree = next(button.action for button in reply.buttons if button.label == "Agree")
-    assert await wei.press_action(agree) == "Only Noor can press this"
+    for member in (wei, noor):
+        assert await member.press_action(agree) == "An admin has to press this"
     assert "is one of the rules now" in await lin.press_action(agree)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("remember the spare key hangs behind the blue door", "is pinned now"),
+        ("remember from now on the small room is mine on Fridays", "An admin has to press this"),
+    ],
+)
+async def test_in_a_group_one_may_agree_to_what_orders_nobody(world: World, text: str, said: str) -> None:
+    await world.person(group="Team")
+    noor, wei = await world.person("Noor", group="Team"), await world.person("Wei", group="Team")
+    await said_three_times(world, noor, text)
+    inbound = noor.session.inbound()
+    scope = grant(GroupClaim(f"terminal:{inbound.chat.id}", inbound.account), world.app.home.device).scope
+    reply = await world.app.gateway.unasked(inbound, scope, digest.digest, about="")
+    assert reply is not None
+    agree = next(button.action for button in reply.buttons if button.label == "Agree")
+    if "pinned" in said:
+        assert await wei.press_action(agree) == "Only Noor can press this"
+    assert said in await noor.press_action(agree)
 
 
 async def test_words_that_are_due_are_counted_where_words_are_on(world: World) -> None:
