@@ -18,7 +18,7 @@ from bot.commands.remember import record_of
 from bot.habits import Where, where_in
 from bot.intents import Empty, Remind, TaskMove
 from bot.message import Button, Line, Reply, Shape
-from bot.phrases.times import Again, At, Impossible, In, NoTime, Past, Recurring, read_when
+from bot.phrases.times import Again, At, Impossible, In, NoTime, Past, Recurring, names_when, read_when
 from bot.turn import Turn
 from bot.zones import zone_named
 from scheduler.recurring import Rule, around, rule_of
@@ -70,8 +70,13 @@ def ask_for_time(turn: Turn, task: Task) -> Reply:
     return turn.say(turn.words("ask-when-else"), buttons=(turn.button("button-leave", "close"),))
 
 
-def answer_when(turn: Turn, question: dict[str, Any], task: Task, text: str) -> Reply:
-    """The next words name the time; what is none is asked about once more."""
+def answer_when(turn: Turn, question: dict[str, Any], task: Task, text: str) -> Reply | None:
+    """The next words name the time, and what only puts it off is asked about once more.
+
+    None for words that say anything else: they mean what they would mean by themselves.
+    """
+    if not names_when(text, render.local(turn.at_ms, turn.zone).replace(tzinfo=None)):
+        return None
     day = date.fromisoformat(question["day"]) if question["day"] else None
     when = _read(turn, text, turn.at_ms, day, task)
     if isinstance(when, _Refused):

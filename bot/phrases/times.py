@@ -117,6 +117,23 @@ def clock_in(text: str) -> tuple[time, str] | None:
     return time(awake // 60, awake % 60), same[: clocks[0].start] + " " + same[clocks[0].end :]
 
 
+def names_when(text: str, now: datetime) -> bool:
+    """Whether `text` answers “when?”: a time or a day, or that nobody knows yet, with small words and nothing else."""
+    same = Meter().fold(text[:CHARACTERS_MAX])
+    if len(text) > _ANSWER_MAX:
+        return False
+    impossible = no_such_day(text)
+    for one in find_dates(text, now.date(), prefer_past=False):
+        same = _blank(same, one.start, one.end)
+    for found in (*_EVERY.finditer(same), *_SPAN_ZH.finditer(same), *_SPAN_EN.finditer(same)):
+        same = _blank(same, *found.span())
+    for clock in list(_clocks(same)):
+        same = _blank(same, clock.start, clock.end)
+    if impossible:
+        same = same.replace(Meter().fold(impossible), " ")
+    return not _SMALL.sub("", same)
+
+
 @dataclass(frozen=True, slots=True)
 class _Day:
     start: int
@@ -236,6 +253,23 @@ def _part_in(words: str) -> str:
     if words[-1:] in ("早", "晨"):
         return "am"
     return next((part for name, part in _PARTS.items() if words.lower().endswith(name)), "")
+
+
+# what an answer may hold beside a time
+
+_ANSWER_MAX = 80
+_SMALL_EN = (
+    "at|on|by|in|the|to|for|from|until|till|through|a|an|of|and|or|please|pls|ok|okay|yes|well|then|instead|rather|make|it|it's|change"
+    "|move|set|let's|let|say|about|around|maybe|perhaps|i|i'm|i'd|i'll|think|guess|better|hmm|um|soon|later|earlier|whenever|whatever|anytime|any|early|late|quite|sometime"
+    "|some|time|another|not|sure|don't|know|yet|idk|no|idea|now|this|next|that|day|days|week|month|thanks|actually|how|what|would|be|good"
+    "|fine|best|again|every|each|only|once|just|works|sharp|o'clock|am|pm|morning|afternoon|evening|night|noon|except|but|first|other"
+)
+_SMALL_ZH = (
+    "改到|改成|改为|换到|换成|调到|挪到|推到|推迟|提前|那就|那|就|到|至|在|吧|请|好的|好|嗯|的|时候|左右|还是|要不|可以|行|我想|我看|大概|差不多"
+    "|呢|啊|呀|哦|晚点|早点|晚些|早些|等会儿?|一会儿?|待会儿?|再说|以后|过|点钟|点|分|之前|之后|前|后|不知道|没想好|随便|看情况|和|与|每|隔|直到|为止|除了|除外"
+    "|早上|上午|中午|下午|晚上|早|晚|今|明|周|号|日|天|半|整"
+)
+_SMALL = re.compile(rf"\b(?:{_SMALL_EN})(?![a-z'])|\d{{1,2}}(?:st|nd|rd|th)?\b|{_SMALL_ZH}|[\W_]")
 
 
 # times of day

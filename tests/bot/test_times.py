@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.phrases.times import Again, At, Impossible, In, NoTime, Past, Recurring, read_when
+from bot.phrases.times import Again, At, Impossible, In, NoTime, Past, Recurring, names_when, read_when
 from scheduler.recurring import rule_of
 
 NOW = datetime(2024, 5, 27, 10, 0)
@@ -237,6 +237,26 @@ def test_a_day_named_before_holds_where_the_answer_names_none() -> None:
     assert read_when("9点", NOW, friday) == At(at("05-31T09:00"), "")
     assert read_when("tomorrow at 9", NOW, friday) == At(at("05-28T09:00"), "")
     assert read_when("9:00", NOW, date(2024, 5, 26)) == Past(at("05-26T21:00"))
+
+
+ANSWERS = (
+    "9:30|9|whenever|at 9|tomorrow at 9|tomorrow at 9 please|make it 9:30|let's say Friday 17:00|in 20 minutes|every weekday at 10|at 25:00|30 Feb at 9"
+    "|soon, I think|later|Friday|改到明天9点|明天9点吧|晚上八点|20分钟后|那就周五下午3点半吧|每天8点和20点|每周一到周五9点|晚点再说|today at 21:00|to 10pm|9点左右"
+)
+NO_ANSWERS = (
+    "call me at 9 if late|the train leaves at 9|I bought bread|9 eggs and milk|明天9点要开会，记得带电脑|车9点开|I will be late|面包买好了|tomorrow Noor comes"
+    "|she said at 9"
+)
+
+
+@pytest.mark.parametrize("said", ANSWERS.split("|"))
+def test_a_time_and_small_words_answer_when(said: str) -> None:
+    assert names_when(said, NOW)
+
+
+@pytest.mark.parametrize("said", NO_ANSWERS.split("|"))
+def test_an_ordinary_sentence_does_not_answer_when(said: str) -> None:
+    assert not names_when(said, NOW)
 
 
 def test_a_longer_story_is_read_to_its_bound_only() -> None:

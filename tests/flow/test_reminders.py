@@ -133,6 +133,16 @@ async def test_a_question_that_is_not_answered_leads_nowhere(world: World) -> No
     assert "I read no time" not in await lin.say("quite soon")
 
 
+async def test_an_ordinary_sentence_is_no_answer(world: World) -> None:
+    lin = await world.person()
+    await lin.say("remind me at 17:00 to eat")
+    await lin.press("Change time")
+    assert "09:00" not in await lin.say("call me at 9 if late")
+    assert "Save" in " ".join(lin.labels), "it means what it would mean by itself"
+    assert "17:00" in await lin.say("/tasks")
+    assert "reminder" not in await lin.say("tomorrow at 9"), "the question is closed"
+
+
 async def test_a_reminder_that_holds_a_secret_is_held_back(world: World) -> None:
     lin = await world.person()
     said = await lin.say("remind me tomorrow at 9 to rotate the password: hunter2hunter2")
