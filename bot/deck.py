@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 
 from bot.habits import Habits, is_time
 from scheduler import learning, review
@@ -39,7 +39,9 @@ class Deck:
         self._zone = zone
         self._now_ms = int(now.timestamp() * 1000)
         starts = view.setting(DAY_STARTS)
-        self.today: LearningDay = learning.learning_day(now, zone, starts if is_time(starts) else learning.DAY_STARTS)
+        self.starts: str = starts if is_time(starts) else learning.DAY_STARTS
+        """When a learning day begins, by the clock on the wall."""
+        self.today: LearningDay = learning.learning_day(now, zone, self.starts)
         register = view.register("settings", ENGINE)
         found = Engine.from_json(register.value) if register else None
         self.engine = found or Engine()
@@ -52,6 +54,21 @@ class Deck:
     def slot(self) -> str:
         """Today, as reviews name it."""
         return self.today.day.isoformat()
+
+    # days
+
+    def day_of(self, at_ms: int) -> date:
+        """The learning day that a moment is in."""
+        return learning.learning_day(datetime.fromtimestamp(at_ms / 1000, UTC), self._zone, self.starts).day
+
+    def next_day(self, due_ms: int) -> date:
+        """The learning day on which a card comes again that is not asked today any more."""
+        return self.today.day + timedelta(days=1) if due_ms < self.today.end_ms else self.day_of(due_ms)
+
+    def due_day(self, card: str) -> date:
+        """The one on which a learned card is due, or was: never the one of its last answer."""
+        now = self.remembered(card)
+        return max(self.day_of(now.due_ms), self.day_of(now.last_ms) + timedelta(days=1))
 
     # reading
 

@@ -96,14 +96,15 @@ def _entry(meaning: str, ipa: str, pos: str, example: str, card: Card) -> str:
 
 
 def _table(view: View, every: Sequence[Card], *, zone: str, lang: str, now_ms: int, define: Define) -> bytes:
-    stands = _stands(view, zone, now_ms)
+    deck = Deck(view, _moment(now_ms), zone, habits(view))
+    stands = _stands(deck)
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(COLUMNS)
     for card in every:
         meaning, ipa, pos, example = _shown(view, card, lang, define)
         at = stands(card)
-        due = render.local(at.due_ms, zone).date().isoformat() if at is not None and at.phase is not Phase.NEW else ""
+        due = deck.due_day(card.id).isoformat() if at is not None and at.phase is not Phase.NEW else ""
         row = (
             card.word, ipa, pos, meaning, example, csv_rows.listed(card.tags), card.state.value,
             render.local(card.added_ms, zone).date().isoformat(), due, str(at.reps) if at is not None else "",
@@ -112,9 +113,8 @@ def _table(view: View, every: Sequence[Card], *, zone: str, lang: str, now_ms: i
     return b"\xef\xbb\xbf" + text.getvalue().encode()
 
 
-def _stands(view: View, zone: str, now_ms: int) -> Callable[[Card], Remembered | None]:
+def _stands(deck: Deck) -> Callable[[Card], Remembered | None]:
     """How a card stands; None for all of them where FSRS is missing: the words can still be taken out."""
-    deck = Deck(view, _moment(now_ms), zone, habits(view))
     try:
         deck.cards()
     except NotInstalled:

@@ -87,6 +87,8 @@ def _taken_back(turn: Turn, found: Undoable, earlier: Sequence[str]) -> Reply:
             return tracking.taken_back(turn, field, str(value))
         case "known":
             return words_aside.known_undone(turn, record)
+        case "fewer":
+            return words_aside.fewer_undone(turn)
         case "card":
             return words_cards.taken_back(turn, [step[0] for step in found.steps])
         case "habit":

@@ -82,8 +82,8 @@ def _pressed(turn: Turn, what: str, rest: list[str]) -> Reply:
             return _meaning(turn, _card(turn, card))
         case "start", _:
             return words_live.start(turn)
-        case "fewer", _:
-            return words_aside.fewer(turn)
+        case "fewer", [day]:
+            return words_aside.fewer(turn, day)
         case "later", _:
             return words_later.later(turn, deal(turn))
         case "today", _:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.commands import words_later, words_live, words_plan
 from bot.commands.words_deck import Deal, deal
 from bot.message import Reply, Shape
@@ -72,7 +74,16 @@ def anew(turn: Turn, record: str) -> Reply:
     )
 
 
-def fewer(turn: Turn) -> Reply:
-    """[Fewer today]"""
-    n = words_later.fewer(turn, deal(turn))
-    return words_live.as_it_is(turn, deal(turn), turn.words("words-fewer", n=n))
+def fewer(turn: Turn, day: str) -> Reply:
+    """[Fewer today], once a day, and on that day."""
+    dealt = deal(turn)
+    if day != dealt.key or dealt.fewer:
+        return words_live.as_it_is(turn, dealt)
+    n, undo = words_later.fewer(turn, dealt)
+    return words_live.as_it_is(turn, deal(turn), turn.words("words-fewer", n=n), undo=undo)
+
+
+def fewer_undone(turn: Turn) -> Reply:
+    """[Undo] of [Fewer today]: what the day takes, and whether it is to be fewer."""
+    dealt = deal(turn)
+    return replace(words_later.backlog(turn, dealt) or words_live.as_it_is(turn, dealt), shape=Shape.EDIT)

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 
 from bot import render
 from bot.deck import ENGINE, Deck
 from bot.habits import Habits, habits
 from bot.turn import Turn
-from scheduler.learning import LearningDay, Queue, learning_day
+from scheduler.learning import LearningDay, Queue
 from scheduler.review import Engine, NotInstalled, Phase, Remembered, replay
 from store import cards
 from store.model import Card, CardState, Review
 
 FEWER = "words_fewer"
 """A register of `settings`: `<learning day>/<cap>`, fewer cards on that one day."""
-_DAY = timedelta(days=1)
 _STATES = ("due", "new", "later", "known", "suspended")
 
 
@@ -115,11 +114,12 @@ def iso(key: str) -> str:
         return ""
 
 
-def next_day(dealt: Deal, zone: str, due_ms: int) -> date:
-    """The learning day on which a card that was just answered comes again."""
-    if due_ms < dealt.deck.today.end_ms:
-        return dealt.day + _DAY
-    return learning_day(datetime.fromtimestamp(due_ms / 1000, UTC), zone).day
+def next_named(turn: Turn, dealt: Deal, due_ms: int) -> str:
+    """When a card comes again: 明天 / Thu 30 May, and at night, before the day has changed, today after 04:00."""
+    day = dealt.deck.next_day(due_ms)
+    if day == turn.today:
+        return turn.words("day-when-it-starts", time=dealt.deck.starts)
+    return day_named(turn, day)
 
 
 def day_named(turn: Turn, day: date) -> str:
@@ -141,7 +141,7 @@ def standing(turn: Turn, dealt: Deal | None, card: Card) -> str:
         return turn.words("card-is-stubborn")
     if _is_due(now, dealt.deck.today):
         return turn.words("card-is-due")
-    return turn.words("card-is-next", day=day_named(turn, next_day(dealt, turn.zone, now.due_ms)))
+    return turn.words("card-is-next", day=next_named(turn, dealt, now.due_ms))
 
 
 def _is_due(now: Remembered, today: LearningDay) -> bool:
@@ -172,7 +172,7 @@ def _sort(dealt: Deal | None, card: Card) -> str:
     return "due" if dealt is not None and not now.is_stubborn and _is_due(now, dealt.deck.today) else "later"
 
 
-def forecast(turn: Turn, dealt: Deal, days: int) -> Sequence[int]:
+def forecast(dealt: Deal, days: int) -> Sequence[int]:
     """How many cards are due on each of so many days from today on; what is due by now counts today."""
     each = Counter[int]()
     for one in dealt.deck.standings():
@@ -180,15 +180,13 @@ def forecast(turn: Turn, dealt: Deal, days: int) -> Sequence[int]:
         if one.card.state is not CardState.ACTIVE or now.phase is Phase.NEW or now.is_stubborn:
             continue
         due = _is_due(now, dealt.deck.today)
-        each[0 if due else (next_day(dealt, turn.zone, now.due_ms) - dealt.day).days] += 1
+        each[0 if due else (dealt.deck.next_day(now.due_ms) - dealt.day).days] += 1
     return [each[number] for number in range(days)]
 
 
-def day_of(turn: Turn, given: Review) -> date:
+def day_of(dealt: Deal, given: Review) -> date:
     """The learning day on which an answer was given."""
-    if given.slot:
-        return date.fromisoformat(given.slot)
-    return learning_day(datetime.fromtimestamp(given.at_ms / 1000, UTC), turn.zone).day
+    return date.fromisoformat(given.slot) if given.slot else dealt.deck.day_of(given.at_ms)
 
 
 def reschedule(turn: Turn) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.commands import words_add, words_shown
-from bot.commands.words_deck import Deal, next_day
+from bot.commands.words_deck import Deal
 from bot.commands.words_typed import Rating
 from bot.message import Button, Line
 from bot.turn import Turn
@@ -57,7 +57,7 @@ def _span(turn: Turn, dealt: Deal, card: Card, rating: Rating) -> str:
     if rating is Rating.FORGOT:
         return ""
     due_ms = dealt.deck.after(card.id, rating).due_ms
-    days = (next_day(dealt, turn.zone, due_ms) - dealt.day).days
+    days = (dealt.deck.next_day(due_ms) - dealt.day).days
     if days < 2 * _DAYS_A_MONTH:
         return turn.words("span-days", n=days)
     return turn.words("span-months", n=round(days / _DAYS_A_MONTH))

@@ -7,12 +7,12 @@ from zoneinfo import ZoneInfo
 
 from bot import render
 from bot.commands import words_add
-from bot.commands.words_deck import FEWER, Deal, day_named, next_day, tally
+from bot.commands.words_deck import FEWER, Deal, next_named, tally
 from bot.habits import change
 from bot.message import Button, Line, Reply, Shape
 from bot.turn import Turn
 from scheduler.review import Phase
-from scheduler.slots import due_of
+from scheduler.slots import due_of, moment_of
 from store import cards
 from store.model import CardState
 
@@ -47,11 +47,11 @@ def _weekday(turn: Turn, day: date) -> str:
     return turn.words(f"weekday-{day.weekday()}")
 
 
-def fewer(turn: Turn, dealt: Deal) -> int:
-    """Half of what today has room for, at least five; gives the new cap."""
+def fewer(turn: Turn, dealt: Deal) -> tuple[int, Button]:
+    """Half of what today has room for, at least five; gives the new cap, and what takes it back."""
     cap = max(FEWER_MIN, len(dealt.queue.due) // 2) + dealt.queue.done_today
-    turn.writer.set("settings", FEWER, f"{dealt.slot}/{cap}", by=turn.account)
-    return cap
+    before = turn.writer.set("settings", FEWER, f"{dealt.slot}/{cap}", by=turn.account)
+    return cap, turn.undo_button("", "fewer", [("settings", FEWER, before or "")])
 
 
 def later(turn: Turn, dealt: Deal) -> Reply:
@@ -63,6 +63,8 @@ def later(turn: Turn, dealt: Deal) -> Reply:
     at = now + LATER
     turn.writer.close_question(turn.chat, turn.account)
     start = (turn.button("button-words-of-today", f"card start {dealt.key}"),)
+    if _put_off_before(turn, dealt) and (time := _still_to_come(turn, dealt)):  # a second tap
+        return turn.pressed("words-later", time=time, buttons=start)
     daily = dealt.habits.words
     if daily.on and daily.since <= turn.today and now.time().replace(tzinfo=None) < daily.at:
         return turn.pressed("words-later", time=f"{daily.at:%H:%M}", buttons=start)
@@ -75,6 +77,12 @@ def later(turn: Turn, dealt: Deal) -> Reply:
 
 def _put_off_before(turn: Turn, dealt: Deal) -> bool:
     return dealt.habits.later[:10] == turn.today.isoformat()
+
+
+def _still_to_come(turn: Turn, dealt: Deal) -> str:
+    """When what was put off comes today; "" when it has come."""
+    at = moment_of(dealt.habits.later, turn.zone)
+    return f"{at.astimezone(ZoneInfo(turn.zone)):%H:%M}" if at is not None and at > turn.now else ""
 
 
 def _quiet(dealt: Deal, at: datetime) -> bool:
@@ -124,7 +132,7 @@ def nothing(turn: Turn, dealt: Deal, *above: str, shape: Shape = Shape.MESSAGE) 
     ]
     told = turn.words("words-none-now")
     if coming:
-        day = day_named(turn, next_day(dealt, turn.zone, min(coming)))
+        day = next_named(turn, dealt, min(coming))
         told = _sentence(turn, told, turn.words("words-next-due", day=day))
     plan = "" if dealt.habits.plan else turn.words("words-no-plan-yet")
     return turn.say(*above, told, plan, shape=shape)

@@ -16,7 +16,7 @@ from typing import Any
 
 from bot import render
 from bot.commands import words_faces, words_later, words_plan, words_typed
-from bot.commands.words_deck import Deal, day_named, deal, iso, next_day
+from bot.commands.words_deck import Deal, deal, iso, next_named
 from bot.commands.words_faces import NAMES
 from bot.commands.words_typed import Rating
 from bot.message import Button, Line, Reply, Shape
@@ -189,7 +189,7 @@ def _graded(
     card = cards.card(turn.writer, given.card)
     assert card is not None
     remembered = dealt.deck.remembered(card.id)
-    when = day_named(turn, next_day(dealt, turn.zone, remembered.due_ms))
+    when = next_named(turn, dealt, remembered.due_ms)
     result = turn.words(f"card-{NAMES.get(given.rating, NAMES[Rating.KNEW])}", word=card.word, when=when)
     left = len(dealt.cards)
     togo = turn.words("cards-to-go", n=left) if left else ""

@@ -40,13 +40,13 @@ def stats(turn: Turn) -> Reply:
     if not tries:
         return turn.say(turn.words("stats-none"), in_all, buttons=start)
     dealt = deal(turn)
-    days = [day_of(turn, one) for one in tries]
+    days = [day_of(dealt, one) for one in tries]
     reply = turn.say(
         turn.words("stats-answers", week=_since(days, dealt.day, WEEK), month=_since(days, dealt.day, MONTH)),
         _recalled(turn, tries, days, dealt.day),
         _learned(turn, set(days), dealt.day),
         in_all,
-        turn.words("stats-forecast", days=turn.listed(map(str, forecast(turn, dealt, WEEK)))),
+        turn.words("stats-forecast", days=turn.listed(map(str, forecast(dealt, WEEK)))),
         _stubborn(turn, dealt),
         buttons=start,
     )

@@ -1624,6 +1624,7 @@ words-all-known = That's today's words, and you knew { $n ->
 words-tomorrow = See you tomorrow at { $time }.
 words-none-now = No words are waiting now.
 words-next-due = The next card is due { $day }.
+day-when-it-starts = today after { $time }
 words-no-plan-yet = For new words every day, say “10 cet6 words a day”.
 weekday-0 = Monday
 weekday-1 = Tuesday

@@ -1344,6 +1344,7 @@ words-all-known = 今天的单词看完了，全都记得。
 words-tomorrow = 明天 { $time } 见。
 words-none-now = 现在没有要看的单词。
 words-next-due = 下一张 { $day } 到期。
+day-when-it-starts = 今天 { $time } 以后
 words-no-plan-yet = 想每天有新词，就说“每天 10 个六级”。
 weekday-0 = 周一
 weekday-1 = 周二

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot import words_leaving
 from bot.deck import CLOCK_AHEAD_MS, DAY_STARTS, ENGINE, Deck
 from bot.habits import habits
 from scheduler.review import FORGOT, KNEW, Engine, Phase, Remembered
@@ -271,6 +272,24 @@ def test_a_clock_that_goes_back_costs_no_answer(writer: Writer) -> None:
     answer(writer, WORD, FORGOT)
     answer(writer, WORD, KNEW, NOW - timedelta(hours=25))
     assert deck(writer).remembered(WORD).reps == 2
+
+
+# days
+
+
+def test_a_card_is_due_on_a_learning_day_which_begins_when_the_person_says(writer: Writer) -> None:
+    add(writer, "serendipity", "paradigm")
+    answer(writer, OTHER, KNEW)
+    night = NOW.replace(hour=18)  # two in the morning of the 28th in Shanghai
+    answer(writer, WORD, KNEW, night)
+    one = deck(writer, night)
+    assert (one.slot, str(one.due_day(WORD)), str(one.due_day(OTHER))) == (TODAY, "2024-05-28", "2024-05-28")
+    assert str(deck(writer, NOW + timedelta(days=5)).due_day(WORD)) == "2024-05-28"
+    now_ms = int(night.timestamp() * 1000)
+    table = words_leaving.written(writer, ".csv", zone=ZONE, lang="en", now_ms=now_ms, define=lambda word: None)
+    assert table.data.count(b",2024-05-28,1") == 2, "a table says the same"
+    writer.set("settings", DAY_STARTS, "01:00", by=LIN)
+    assert deck(writer, night).slot == "2024-05-28"
 
 
 # several devices
