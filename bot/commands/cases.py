@@ -33,7 +33,7 @@ FIELDS = ("problem", "error", "action", "outcome")
 class Case:
     session: int
     at_ms: int
-    """Of its first line."""
+    """Of the first line that tells of the trouble."""
     fields: dict[str, str]
 
 
@@ -51,7 +51,7 @@ def case_in(turn: Turn, session: int) -> Case | None:
     fields = _fields([line for _, line in lines])
     if not fields:
         return None
-    return Case(session, found[-1].at_ms, fields)
+    return Case(session, next(at_ms for at_ms, line in lines if line in fields.values()), fields)
 
 
 def _lines(turn: Turn, text: str, entry: str | None) -> Iterator[str]:

@@ -119,6 +119,18 @@ def settle(turn: Turn, first: str, rest: str) -> Reply:
     return _and_next(turn, conflicts.settle(turn, first, rest))
 
 
+def case(turn: Turn, what: str, session: str) -> Reply:
+    """A button of a case. What is only looked at is still the question that stands."""
+    reply = cases.press(turn, what, session)
+    return reply if what == "show" else _and_next(turn, reply)
+
+
+def skill(turn: Turn, what: str, name: str) -> Reply:
+    """A button of the draft of a skill."""
+    reply = skills.press(turn, what, name)
+    return reply if what == "show" else _and_next(turn, reply)
+
+
 def _and_next(turn: Turn, reply: Reply) -> Reply:
     """With a way to what else waits."""
     if reply.shape is Shape.TOAST or not any(kind.waiting(turn) for kind in _KINDS):

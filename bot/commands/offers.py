@@ -16,7 +16,6 @@ from bot.commands import (
     apart,
     archived,
     board,
-    cases,
     chat_kept,
     correct,
     counts,
@@ -33,7 +32,6 @@ from bot.commands import (
     reminders,
     restore,
     searching,
-    skills,
     tasks,
     tracking,
     which,
@@ -135,11 +133,11 @@ def press(turn: Turn, action: str) -> Reply | Parsed:
         case "settle":
             return digest.settle(turn, argument, more)
         case "case":
-            return cases.press(turn, argument, more)
+            return digest.case(turn, argument, more)
         case "chat-kept":
             return chat_kept.press(turn, argument)
         case "skill":
-            return skills.press(turn, argument, more)
+            return digest.skill(turn, argument, more)
         case "close":
             return _close(turn)
         case _:

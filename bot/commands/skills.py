@@ -17,6 +17,7 @@ from bot.commands import receipts
 from bot.intents import AddTask, Ask, Count, Decisions, Intent, Remember, Remind
 from bot.message import Button, Line, Reply, Shape
 from bot.phrases.grammar import parse
+from bot.phrases.settled import names_secret
 from bot.phrases.templates import SLOTS, has_slots, same, slug_of, template_of, with_slots
 from bot.secret import MASK
 from bot.turn import Turn
@@ -78,7 +79,7 @@ def _found(turn: Turn) -> list[Pattern]:
             continue
         template, newest = some[-1]
         intent = type(parse(newest.text).intent)
-        kept = tuple(said for _, said in some if MASK not in said.text and not is_instruction(said.text))
+        kept = tuple(said for _, said in some if not _must_not_be_kept(said.text))
         if len(kept) == len(some) and intent in _STEPS and (has_slots(template) or intent is not Remember):
             found.append(Pattern(_name(intent, form), template, intent, kept))
     return sorted(found, key=lambda one: (-len(one.said), one.said[0].at_ms, one.name))
@@ -98,6 +99,10 @@ def _is_forgotten(turn: Turn, said: Said) -> bool:
         return False
     kept = turn.writer.entry(said.entry) or turn.writer.task(said.entry)
     return kept is None or kept.hidden
+
+
+def _must_not_be_kept(text: str) -> bool:
+    return MASK in text or is_instruction(text) or names_secret(text)
 
 
 def _name(intent: type[Intent], form: str) -> str:

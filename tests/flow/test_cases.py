@@ -115,6 +115,23 @@ async def test_a_conversation_that_was_never_ended_is_offered_in_the_digest(worl
     assert "case" not in (await morning(world, lin)).text
 
 
+async def test_the_day_is_that_of_the_trouble_and_the_next_question_comes_after(world: World) -> None:
+    lin = await world.person()
+    await lin.say("what a fine morning by the river")
+    world.at("2024-05-29 10:00")
+    await talk(lin, EN)
+    await lin.say("remember the exam date is 15 June")
+    await lin.say("remember the exam date is 22 June")
+    world.at("2024-05-30 08:00")
+    await morning(world, lin)  # which asks about the exam
+    assert "The conversation from yesterday 10:00 seems" in (await morning(world, lin)).text
+    await lin.say("remember the exam date is 29 June")
+    await lin.press_action("case show 1")
+    assert lin.labels == ["Keep it", "Don't keep"]
+    await lin.press("Don't keep")
+    assert lin.labels == ["Next"] and "entries disagree" in await lin.press("Next")
+
+
 async def test_others_words_and_secrets_are_not_in_it(world: World) -> None:
     noor, wei = await world.person("Noor", "Team"), await world.person("Wei", "Team")
     for line in EN[:6]:

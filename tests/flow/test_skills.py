@@ -138,3 +138,21 @@ async def test_in_a_group_nobodys_habits_are_told(world: World) -> None:
     scope = grant(GroupClaim(f"terminal:{inbound.chat.id}", inbound.account), world.app.home.device).scope
     reply = await world.app.gateway.unasked(inbound, scope, digest.digest, about="")
     assert reply is not None and "skill" not in reply.text and reply.buttons == ()
+
+
+async def test_after_a_no_the_next_one_comes(world: World) -> None:
+    lin = await world.person()
+    await ask(world, lin, EN)
+    await ask(world, lin, FLOORS)
+    await morning(world, lin)
+    assert await lin.press("No need") == "Fine, I won't ask for 90 days."
+    assert lin.labels == ["Next"] and "You often ask in this form" in await lin.press("Next")
+
+
+async def test_no_secret_is_an_example(world: World) -> None:
+    lin = await world.person()
+    said = tuple(
+        (f"05-{day}", f"remember the wifi password on floor {day} stays hunter2secret") for day in (21, 22, 23)
+    )
+    await ask(world, lin, said)
+    assert "skill" not in (await morning(world, lin)).text
