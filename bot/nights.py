@@ -10,7 +10,7 @@ from datetime import date, datetime
 
 from bot import retention, tidying
 from bot.commands.chat_kept import waits_for_digest
-from bot.habits import DIGEST
+from bot.habits import DIGEST, habits
 from bot.retention import Digests
 from bot.tidying import AT, WINDOW
 from scheduler import slots
@@ -64,16 +64,22 @@ class Nights:
         return coming
 
     async def _tidy(self, slot: Slot, scope: ScopeID, zone: str, now: datetime) -> None:
-        """One memory that cannot be tidied costs the others nothing; the next night tries again."""
+        """One memory that cannot be tidied costs the others nothing; the next night tries again.
+
+        A digest meets the same in the morning, says so, and is what is reported: one fault is one error.
+        """
+        reported = False
         try:
             memory = await self._home.memory(grant(UpkeepClaim(scope), self._home.device), passing=True)
+            reported = await memory.read(lambda view: habits(view).digest.on)
             digests = await self._digests(memory, scope, date.fromisoformat(slot.day))
             await tidying.tidy(memory, now, zone, digests=digests)
         except (Unavailable, Damaged, NotAllowed) as error:
             log.warning("could not tidy a memory", extra={"scope": scope, "reason": error.code})
             await self._home.slots.keep([(slot, MARK)], SlotState.SKIPPED, error.code)
         except Exception as error:
-            log.error("tidying broke", extra={"scope": scope, "reason": type(error).__name__})
+            level = logging.WARNING if reported else logging.ERROR
+            log.log(level, "tidying broke", extra={"scope": scope, "reason": type(error).__name__})
             await self._home.slots.keep([(slot, MARK)], SlotState.SKIPPED, BROKEN)
         else:
             await self._home.slots.keep([(slot, MARK)], SlotState.SENT)

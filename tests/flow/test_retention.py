@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -306,24 +307,49 @@ async def test_the_night_comes_by_itself_with_no_digest_on(world: World) -> None
     assert len(await turns(world, lin)) == 2
 
 
-async def test_what_breaks_in_one_memory_costs_the_others_nothing(world: World) -> None:
-    """An entry that no night can look at: its memory alone goes without, and its digest says so plainly."""
-    lin, noor = await world.person(), await world.person("Noor")
+async def broken_and_two_more(world: World, *said: str) -> tuple[dict[str, list[str]], Person]:
+    """Three people who say this; an entry of the second cannot be looked at by any night. What they hear, and her."""
+    people = {name: await world.person(name) for name in ("Lin", "Noor", "Wei")}
     world.at("2024-05-26 10:00")
-    heard: dict[str, list[str]] = {"lin": [], "noor": []}
-    for name, person in (("lin", lin), ("noor", noor)):
+    heard: dict[str, list[str]] = {name: [] for name in people}
+    for name, person in people.items():
         world.app.ringing.sit_down(person.session.speaker.chat, lambda reply, name=name: heard[name].append(reply.text))  # type: ignore[misc]
-        await person.say("/digest 08:00")
-        await person.say("remember from now on answer me in short sentences")
+        for line in (*said, "remember from now on answer me in short sentences"):
+            await person.say(line)
     await world.app.ringing.tick()
-    memory = await memory_of(world, lin)
+    memory = await memory_of(world, people["Noor"])
     await memory.turn(lambda writer: writer.conn.execute("UPDATE entries SET origin = 'nobody knows'"))
-    heard["lin"].clear()
-    heard["noor"].clear()
-    world.at("2024-05-27 08:00")
+    for some in heard.values():
+        some.clear()
+    return heard, people["Noor"]
+
+
+def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.msg for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+async def test_what_breaks_in_one_memory_costs_the_others_nothing(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """B69: two have their morning, the third a plain one, and it is reported once."""
+    heard, _ = await broken_and_two_more(world, "/digest 08:00")
+    caplog.clear()
+    for hour in ("03", "08"):
+        world.at(f"2024-05-27 {hour}:00")
+        await world.app.ringing.tick()
+    plain = "Today's digest could not be put together. The board and your memory are there as ever."
+    assert heard.pop("Noor") == [plain]
+    assert [len(some) for some in heard.values()] == [1, 1]
+    assert all("proposes 1 entry" in some[0] for some in heard.values())
+    assert errors(caplog) == ["something could not be put into words"]
+
+
+async def test_where_no_digest_reports_it_the_night_does(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    await broken_and_two_more(world, "/keep chat 90 days")
+    caplog.clear()
+    world.at("2024-05-27 03:00")
     await world.app.ringing.tick()
-    assert heard["lin"] == ["Today's digest could not be put together. The board and your memory are there as ever."]
-    assert len(heard["noor"]) == 1 and "proposes 1 entry" in heard["noor"][0]
+    assert errors(caplog) == ["tidying broke"]
 
 
 async def test_where_nothing_is_switched_on_a_night_leaves_nothing_behind(world: World) -> None:
