@@ -133,6 +133,7 @@ def test_both_languages_say_the_same_things_with_the_same_facts() -> None:
     assert unlike.keys() == built_around | unnamed, unlike
 
 
+@cache
 def _strings(path: Path) -> set[str]:
     """String constants of a file without its docstrings."""
     tree = ast.parse(path.read_text("utf-8"))

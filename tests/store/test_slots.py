@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from store import slots
 from store.db import Database
 from store.model import Slot, SlotState
 from store.outbox import Departure, Outbox, Queued
@@ -112,11 +113,18 @@ async def test_kinds_are_found_by_their_beginning_alone(rows: Rows) -> None:
     assert [one.slot for one in await rows.slots.of_kinds(["reminder/A/"])] == [ONE]
 
 
-async def test_they_are_kept_for_longer_than_anything_is_told(rows: Rows) -> None:
+async def test_they_are_kept_for_longer_than_anything_is_told(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By number as well, so that a clock that is years ahead forgets nothing of what was sent."""
     await rows.slots.keep([(ONE, "")], SlotState.SENT)
-    rows.clock.advance(timedelta(milliseconds=KEPT_MS))
+    rows.clock.advance(timedelta(milliseconds=KEPT_MS + 1))
+    await rows.slots.keep([(TWO, "")], SlotState.SENT)
+    await rows.slots.tidy()
+    assert await rows.state(ONE) is not None
+    monkeypatch.setattr(slots, "KEPT_ROWS", 1)
+    rows.clock.advance(timedelta(milliseconds=-1))
     await rows.slots.tidy()
     assert await rows.state(ONE) is not None
     rows.clock.advance(timedelta(milliseconds=1))
     await rows.slots.tidy()
     assert await rows.state(ONE) is None
+    assert await rows.state(TWO) is not None
