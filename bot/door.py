@@ -67,6 +67,7 @@ def errands() -> Mapping[str, Do]:
         "export-watch": exchange.keep_current,
         "tidy": night_report.tell,
         "words-import": words_exchange.bring_in,
+        "words-undo": words_exchange.take_back,
         "words-export": words_exchange.take_out,
     }
     return used | {name: partial(_carry, do) for name, do in files.items()}

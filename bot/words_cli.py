@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.command import EXIT_FAULT, HELP, HomeOption, home_of, parent_home
+from bot.command import EXIT_CONFIG, EXIT_FAULT, HELP, HomeOption, home_of, parent_home
 
 if TYPE_CHECKING:
     from bot.exchange_cli import Command
@@ -25,14 +25,21 @@ AsOption = Annotated[str | None, typer.Option("--as", help=HELP("cli-as"))]
 @words_cli.command("import", help=HELP("cli-words-import"))
 def bring_in(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(help=HELP("cli-words-import-file"))],
+    file: Annotated[Path | None, typer.Argument(help=HELP("cli-words-import-file"))] = None,
     home: HomeOption = None,
     as_name: AsOption = None,
     dry: Annotated[bool, typer.Option("--dry-run", help=HELP("cli-dry-run"))] = False,
+    undo: Annotated[bool, typer.Option("--undo", help=HELP("cli-words-undo"))] = False,
 ) -> None:
     command = _command(context, home, as_name)
-    where = str(file.absolute())
-    command.run(lambda: _import(command, file.name, where, dry=dry))
+    if undo == (file is not None):
+        typer.echo(command.told("words-import-what"), err=True)
+        raise typer.Exit(EXIT_CONFIG)
+    if file is None:
+        command.run(lambda: _undo(command))
+    else:
+        name, where = file.name, str(file.absolute())
+        command.run(lambda: _import(command, name, where, dry=dry))
 
 
 @words_cli.command("export", help=HELP("cli-words-export"))
@@ -71,10 +78,29 @@ async def _import(command: Command, name: str, where: str, *, dry: bool) -> int:
         lines.append(told("import-nothing-written"))
     if report["stopped"]:
         lines.append(told("words-stopped"))
+    elif not dry and (report["new"] or report["filled"] or report["answers"]):
+        lines.append(told("words-undo-hint"))
     talk.say("\n".join(lines))
     if report["stopped"]:
         return EXIT_FAULT
     return EXIT_PARTLY if report["trouble_count"] and not dry else 0
+
+
+async def _undo(command: Command) -> int:
+    told, report = command.told, await command.ask("words-undo", {})
+    if not report["found"]:
+        command.talk.say(told("words-nothing-to-undo"))
+        return EXIT_FAULT
+    named = (
+        ("words-undone-removed", report["removed"]), ("words-undone-answers", report["answers"]),
+        ("words-undone-restored", report["restored"]),
+    )  # fmt: skip
+    what = [told(code, n=n) for code, n in named if n]
+    lines = [told("words-undone", what=" · ".join(what)) if what else told("words-undone-plain")]
+    if report["kept"]:
+        lines.append(told("words-undo-kept", n=report["kept"]))
+    command.talk.say("\n".join(lines))
+    return 0
 
 
 def _named(report: dict[str, Any], *, dry: bool) -> list[tuple[str, int]]:

@@ -12,7 +12,7 @@ import asyncio
 import json
 import stat
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,15 +21,16 @@ from bot.commands import words_shown
 from bot.exchange import SHOWN_MAX, Arguments, Place, progress, write_new
 from bot.secret_scan import find_secrets, mask
 from bot.words_leaving import FORMATS, NEW_LINE, SENSES_APART, written
-from store import cards, word_import
+from store import cards, word_import, word_runs
 from store.dictionary import Definition, Dictionary
 from store.errors import Damaged, NotFound, OverLimit, Rejected, Unavailable
 from store.formats import apkg, encoding, word_lists
 from store.formats.word_lists import WordPiece
-from store.model import CARD_TEXT_CHARACTERS_MAX
+from store.model import CARD_TEXT_CHARACTERS_MAX, Review
 from store.pieces import File, Trouble
 from store.view import View
 from store.word_import import Plan
+from store.word_runs import Brought
 from store.writer import Writer
 
 TEXT_BYTES_MAX = 32 << 20
@@ -54,14 +55,11 @@ async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, An
     def shown(piece: WordPiece) -> WordPiece:
         return _own(piece, said.get(cards.card_id(piece.word)))
 
-    def report(made: Plan) -> dict[str, Any]:
-        return _report(made, troubles, masked, missing)
-
     def part(view: View, at: int) -> Plan:
-        return word_import.plan(
-            view, pieces[at : at + word_import.WORDS_AT_ONCE], now_ms=place.now_ms, shown=shown
-        )  # fmt: skip
+        some = pieces[at : at + word_import.WORDS_AT_ONCE]
+        return word_import.plan(view, some, now_ms=place.now_ms, shown=shown, taken_back=back)
 
+    back = await place.memory.read(word_runs.taken_back)
     whole = Plan()
     starts = range(0, len(pieces), word_import.WORDS_AT_ONCE)
     if dry:
@@ -72,40 +70,82 @@ async def bring_in(place: Place, arguments: Arguments, key: str) -> dict[str, An
         again: dict[str, Any] = json.loads(before)
         return again
     moved = progress.get() or _silent
+    run = await place.memory.read(lambda view: word_runs.run_of(view, key))
+    earlier = await place.memory.read(lambda view: word_runs.brought(view, run))
+
+    def report() -> dict[str, Any]:
+        return _report(_with_earlier(whole, pieces, earlier), troubles, masked, missing)
 
     def end(writer: Writer) -> dict[str, Any]:
-        told = _report(whole, troubles, masked, missing)
+        told = report()
         if writer.handled(key) is None:
             writer.keep_handled(key, json.dumps(told))
         return told
 
     try:
         for at in starts:
-            await _part_in(place, partial(part, at=at), at, whole)
+            await _part_in(place, run, partial(part, at=at), at, whole)
             moved(min(at + word_import.WORDS_AT_ONCE, len(pieces)), len(pieces))
         return await place.memory.turn(end)
     except Unavailable:
         if not (whole.new or whole.filled or whole.answers):
             raise
     # What is there is told of, and is no answer for good: the same call goes on.
-    return _report(whole, troubles, masked, missing) | {"stopped": True}
+    return report() | {"stopped": True}
 
 
-async def _part_in(place: Place, part: Callable[[View], Plan], at: int, whole: Plan) -> None:
+def _with_earlier(made: Plan, pieces: Sequence[WordPiece], earlier: Brought) -> Plan:
+    """What the same call had brought before it was cut off is told as new, and not as here already."""
+    if not (earlier.cards or earlier.fields or earlier.answers):
+        return made
+    new, filled = set(earlier.cards), {card for card, _ in earlier.fields}
+    of = {cards.card_id(piece.word): piece for piece in pieces}
+    return replace(
+        made,
+        new=[piece for record, piece in of.items() if record in new] + made.new,
+        known=made.known - len(new),
+        filled_before=len(filled),
+        answers_before=len(earlier.answers),
+    )
+
+
+async def _part_in(place: Place, run: str, part: Callable[[View], Plan], at: int, whole: Plan) -> None:
     """Each transaction is short, for a chat may be waiting; `whole` hears of each when it is through."""
 
     def words_in(writer: Writer) -> Plan:
         made = part(writer)
-        word_import.apply(writer, made, by=place.account, at_ms=place.now_ms, first=at)
+        done = word_import.apply(writer, made, by=place.account, at_ms=place.now_ms, first=at)
+        word_runs.keep(writer, run, done)
         return made
 
+    def answers_in(writer: Writer, answers: Sequence[Review]) -> None:
+        word_runs.keep(writer, run, word_import.keep_answers(writer, answers))
+
     made = await place.memory.turn(words_in)
-    whole.take(replace(made, answers=[], answered_words=0))
+    whole.take(replace(made, answers=[]))
     for start in range(0, len(made.answers), word_import.ANSWERS_AT_ONCE):
         answers = made.answers[start : start + word_import.ANSWERS_AT_ONCE]
-        await place.memory.turn(partial(cards.keep_reviews, wanted=answers))
+        await place.memory.turn(partial(answers_in, answers=answers))
         whole.answers += answers
-    whole.answered_words += made.answered_words
+
+
+async def take_back(place: Place, arguments: Arguments, key: str) -> dict[str, Any]:
+    """The newest import of words is undone, a part at a time; `found`: whether there is one."""
+    before, run = await place.memory.read(lambda view: (view.handled(key), word_runs.last_run(view)))
+    if before is not None:
+        again: dict[str, Any] = json.loads(before)
+        return again
+    undone = word_runs.Undone()
+
+    def part(writer: Writer) -> bool:
+        there = run is not None and word_runs.undo_part(writer, run, by=place.account, undone=undone)
+        if not there:
+            writer.keep_handled(key, json.dumps({"found": run is not None, **asdict(undone)}))
+        return there
+
+    while await place.memory.turn(part):
+        pass
+    return {"found": run is not None, **asdict(undone)}
 
 
 def _silent(done: int, total: int) -> None:
@@ -202,11 +242,10 @@ def _report(made: Plan, troubles: Sequence[Trouble], masked: int, missing: set[s
     wanting = [piece for piece in made.new if missing is None or cards.card_id(piece.word) in missing]
     return {
         "new": len(made.new),
-        "known": made.known - len(made.filled),
-        "filled": len(made.filled),
+        "known": made.known - len(made.filled) - made.filled_before,
+        "filled": len(made.filled) + made.filled_before,
         "removed": made.removed,
-        "answers": len(made.answers),
-        "answered": made.answered_words,
+        "answers": len(made.answers) + made.answers_before,
         "has_dictionary": missing is not None,
         "unknown": len(wanting),
         "bare": sum(not piece.meaning for piece in wanting),

@@ -9,7 +9,7 @@ keeps what it says, and only gets what it lacks; one that a person took out, or 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -19,6 +19,7 @@ from store.fold import BAN
 from store.formats.word_lists import Answer, WordPiece
 from store.model import AccountID, Card, CardState, EntryID, Review, ReviewKind
 from store.view import View
+from store.word_runs import Brought, TakenBack
 from store.writer import Writer
 
 WORDS_MAX = 20_000
@@ -41,6 +42,8 @@ class Plan:
     """What an import would do."""
 
     new: list[WordPiece] = field(default_factory=list)
+    again: set[str] = field(default_factory=set)
+    """Cards of `new` that an import had brought before it was taken back."""
     filled: list[tuple[Card, WordPiece]] = field(default_factory=list)
     """Cards that are there, and get what they lack."""
     known: int = 0
@@ -49,16 +52,18 @@ class Plan:
     """Words that a person took out or erased."""
     answers: list[Review] = field(default_factory=list)
     """Those that are not there yet."""
-    answered_words: int = 0
+    filled_before: int = 0
+    answers_before: int = 0
+    """By the same import, before it was cut off."""
 
     def take(self, other: Plan) -> None:
         """What another part of the same file would do."""
         self.new += other.new
+        self.again |= other.again
         self.filled += other.filled
         self.answers += other.answers
         self.known += other.known
         self.removed += other.removed
-        self.answered_words += other.answered_words
 
 
 def check(pieces: Iterable[WordPiece]) -> None:
@@ -68,26 +73,35 @@ def check(pieces: Iterable[WordPiece]) -> None:
         raise OverLimit("error-words-many", n=n, most=WORDS_MAX)
 
 
-def plan(view: View, pieces: Iterable[WordPiece], *, now_ms: int, shown: Shown = lambda piece: piece) -> Plan:
-    """`pieces`: each of a card of its own, as `merged` gives them."""
+def plan(
+    view: View,
+    pieces: Iterable[WordPiece],
+    *,
+    now_ms: int,
+    shown: Shown = lambda piece: piece,
+    taken_back: TakenBack | None = None,
+) -> Plan:
+    """`pieces`: each of a card of its own, as `merged` gives them. `taken_back`: as `word_runs` gives it."""
     made = Plan()
+    back = taken_back or {}
     for piece in pieces:
         record = cards.card_id(piece.word)
         there = cards.card(view, record)
         is_out = there.state is CardState.REMOVED if there else view.register("meta", f"{BAN}{record}") is not None
-        if is_out:
+        is_back = is_out and there is not None and _is_as_taken_back(view, record, back)
+        if is_out and not is_back:
             made.removed += 1
             continue
-        if there is None:
+        if is_back:
+            made.again.add(record)
+        if there is None or is_back:
             made.new.append(piece)
         else:
             made.known += 1
             lacking = shown(piece)
             if any(getattr(lacking, name) and not getattr(there, name) for name in _FIELDS):
                 made.filled.append((there, lacking))
-        answers = _new_answers(view, record, piece.answers, now_ms)
-        made.answers += answers
-        made.answered_words += bool(answers)
+        made.answers += _new_answers(view, record, piece.answers, now_ms, back)
     return made
 
 
@@ -108,19 +122,34 @@ def _joined(one: WordPiece, other: WordPiece) -> WordPiece:
     return replace(one, **lacking, answers=one.answers + more)
 
 
-def _new_answers(view: View, record: str, answers: Sequence[Answer], now_ms: int) -> list[Review]:
+def _is_as_taken_back(view: View, record: str, back: TakenBack) -> bool:
+    """Whether nobody has taken it out again since."""
+    register = view.register(record, "card_state") if record in back else None
+    return register is not None and register.at_ms == back[record]
+
+
+def _new_answers(view: View, record: str, answers: Sequence[Answer], now_ms: int, back: TakenBack) -> list[Review]:
     if not answers:
         return []
-    there = sorted((one.rating, one.at_ms) for one in cards.events(view, record) if one.kind in cards.TRIES)
+    there = sorted(
+        (one.rating, one.at_ms) for one in cards.events(view, record) if one.kind in cards.TRIES and one.id not in back
+    )
+    new = [one for one in answers if _ADDED_MS_MIN <= one.number <= now_ms + AHEAD_MS and not _is_there(there, one)]
+    moments = [(one, _moment(record, one.number, back)) for one in new]
     return [
         Review(
-            cards.import_id(record, one.number), EntryID(record), one.rating, one.number, took_ms=one.took_ms,
+            cards.import_id(record, at_ms), EntryID(record), one.rating, at_ms, took_ms=one.took_ms,
             kind=ReviewKind.IMPORT,
         )
-        for one in answers
-        if _ADDED_MS_MIN <= one.number <= now_ms + AHEAD_MS
-        and not _is_there(there, one)
+        for one, at_ms in moments
     ]  # fmt: skip
+
+
+def _moment(record: str, number: int, back: TakenBack) -> int:
+    """What was taken back stays so: an answer that comes again is another one, a moment later."""
+    return next(
+        (at for at in range(number, number + SAME_ANSWER_MS) if cards.import_id(record, at) not in back), number
+    )
 
 
 def _is_there(there: Sequence[tuple[int, int]], one: Answer) -> bool:
@@ -128,28 +157,43 @@ def _is_there(there: Sequence[tuple[int, int]], one: Answer) -> bool:
     return at < len(there) and there[at] <= (one.rating, one.number + SAME_ANSWER_MS)
 
 
-def apply(writer: Writer, made: Plan, *, by: AccountID, at_ms: int, first: int = 0) -> None:
+def apply(writer: Writer, made: Plan, *, by: AccountID, at_ms: int, first: int = 0) -> Brought:
     """Carries out what `made` says of cards. Raises what the writer raises.
 
     `at_ms`: when the file's first word is added, each other one a moment later: they are learned in the order of the
     file. `first`: the place in it of what is here.
     """
+    done = Brought()
     for place, piece in enumerate(made.new, start=first):
-        _add(writer, piece, by=by, at_ms=at_ms + place, place=place)
+        done.cards.append(_add(writer, piece, by=by, at_ms=at_ms + place, place=place, again=made.again))
     for card, piece in made.filled:
         lacking = {name: getattr(piece, name) for name in _FIELDS if getattr(piece, name) and not getattr(card, name)}
-        cards.set_card(writer, card.id, by=by, **lacking)
+        done.fields += [(card.id, register) for register in cards.set_card(writer, card.id, by=by, **lacking)]
+    return done
 
 
-def _add(writer: Writer, piece: WordPiece, *, by: AccountID, at_ms: int, place: int) -> None:
+def keep_answers(writer: Writer, answers: Sequence[Review]) -> Brought:
+    new = [one for one in answers if cards.review(writer, one.id) is None]
+    cards.keep_reviews(writer, new)
+    return Brought(answers=[one.id for one in new])
+
+
+def _add(writer: Writer, piece: WordPiece, *, by: AccountID, at_ms: int, place: int, again: Collection[str]) -> str:
     day_ms = _day_ms(piece.added)
     added_ms = at_ms if day_ms is None else min(day_ms + place, at_ms)
-    card, _ = cards.add_card(
+    record = cards.card_id(piece.word)
+    state = _STATES.get(piece.state, CardState.ACTIVE)
+    if record in again:  # as this file has it, whatever the one before said
+        writer.set(record, "added", added_ms, by=by)
+        cards.set_card(writer, record, by=by, state=state, **{name: getattr(piece, name) for name in _FIELDS})
+        return record
+    cards.add_card(
         writer, piece.word, by=by, at_ms=added_ms,
         meaning=piece.meaning, ipa=piece.ipa, pos=piece.pos, example=piece.example, tags=piece.tags,
     )  # fmt: skip
-    if (state := _STATES.get(piece.state)) is not None:
-        cards.set_card(writer, card.id, by=by, state=state)
+    if state is not CardState.ACTIVE:
+        cards.set_card(writer, record, by=by, state=state)
+    return record
 
 
 def _day_ms(day: str) -> int | None:

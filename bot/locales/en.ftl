@@ -1284,6 +1284,25 @@ words-done-answers = { $n ->
 }
 words-imported = Done: { $what }
 words-stopped = It stopped there: nothing more could be stored. Free some space or check the disk, then run the same import again; it goes on.
+cli-words-undo = Take the last import of words back.
+words-import-what = Name a file to import, or use --undo.
+words-undo-hint = undo: niannian words import --undo
+words-undone = The last import of words is taken back: { $what }
+words-undone-plain = The last import of words is taken back.
+words-undone-removed = { $n ->
+    [one] { $n } word removed
+   *[other] { $n } words removed
+}
+words-undone-answers = { $n ->
+    [one] { $n } answer taken back
+   *[other] { $n } answers taken back
+}
+words-undone-restored = { $n ->
+    [one] { $n } field empty again
+   *[other] { $n } fields empty again
+}
+words-undo-kept = { $n } learned or changed since, left alone.
+words-nothing-to-undo = There is no import of words to take back.
 words-bare = { $n ->
     [one] { $n } word has no meaning, and the dictionary knows none.
    *[other] { $n } words have no meaning, and the dictionary knows none.
@@ -1690,11 +1709,14 @@ cards-as-before = Good, { $words }: as before.
 habit-as-before = Good, set as before.
 no-dictionary = There is no dictionary on this machine yet. To add one: niannian dictionary add FILE
 ask-which-word = Which word? Several are fine, separated by commas or lines.
+ask-card-which = Which word is it?
+ask-card-remove = Remove the card of { $word }? Its answers are kept.
 ask-which-of = Which word?
 ask-meaning = What does { $word } mean? A few words will do.
 no-word-read = I read no word in that. Say: add word paradigm, or add word paradigm = a model
 error-too-many-words = Not saved: at most { $most } words at once, and these are { $n }. For more, put them in a file and run niannian words import FILE
 error-words-too-long = Not saved: at most { $most } characters at once. For more, put them in a file and run niannian words import FILE
+error-learn-grades = Not saved: there are 2 or 4 buttons.
 error-learn-number = Not saved: that number has to be { $least } to { $most }.
 learn-is-on = Daily words come at { $time }.
 learn-is-off = Daily words are off; switched on, they come at { $time }.
@@ -1733,6 +1755,10 @@ stats-answers = { $week ->
     [one] 1 answer
    *[other] { $week } answers
 } in 7 days, { $month } in 30.
+stats-answers-month = { $n ->
+    [one] 1 answer
+   *[other] { $n } answers
+} in 30 days.
 stats-recall = { $percent }% of due cards known ({ $knew } of { $n } in 30 days).
 stats-days = Learned on { $n ->
     [one] 1 day

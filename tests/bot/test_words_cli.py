@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.command import EXIT_CONFIG
 from bot.words import LANGUAGES, words
 from tests.faults.forks import Ended, Forks
 from tests.store import tiny_dictionary
@@ -61,10 +62,25 @@ def test_a_preview_then_an_import_then_nothing_new(console: Console) -> None:
 
     done = console("import", path)
     assert done.status == 2
-    assert done.out.splitlines() == [told("words-imported", what=f"{told('words-done-new', n=3)} · {bad}"), wrong, bare]
+    assert done.out.splitlines() == [
+        told("words-imported", what=f"{told('words-done-new', n=3)} · {bad}"), wrong, bare, told("words-undo-hint"),
+    ]  # fmt: skip
 
     again = console("import", path)
     assert again.out.splitlines()[0] == told("words-imported", what=f"{told('words-count-known', n=3)} · {bad}")
+
+
+def test_the_last_import_is_taken_back(console: Console) -> None:
+    told, path = console.told, console.file("list.csv", LIST)
+    console("import", path)
+    done = console("import", "--undo")
+    assert (done.status, done.out.strip()) == (0, told("words-undone", what=told("words-undone-removed", n=3)))
+    again = console("import", "--undo")
+    assert (again.status, again.out.strip()) == (1, told("words-nothing-to-undo"))
+    assert told("words-done-new", n=3) in console("import", path).out
+    for typed in ((), (path, "--undo")):
+        what = console("import", *typed)
+        assert (what.status, what.errors.strip()) == (EXIT_CONFIG, told("words-import-what"))
 
 
 def test_with_a_dictionary_only_what_it_lacks_is_told(console: Console) -> None:

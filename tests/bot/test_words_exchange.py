@@ -16,7 +16,7 @@ import pytest
 from bot.deck import Deck
 from bot.exchange import Place, progress
 from bot.habits import habits
-from bot.words_exchange import LINES_MAX, bring_in, take_out
+from bot.words_exchange import LINES_MAX, bring_in, take_back, take_out
 from scheduler.review import Phase, Remembered
 from store import cards, dictionary_file
 from store.cards import answer_id, card_id
@@ -30,6 +30,7 @@ from store.sql import DEFAULT_FACTORY, ConnectionFactory
 from store.view import View
 from store.word_import import ANSWERS_AT_ONCE, WORDS_AT_ONCE
 from store.writer import Writer
+from tests.fakes import FakeClock
 from tests.faults.raising import FULL, factory_of
 from tests.faults.raising import Plan as Faults
 from tests.store import tiny_dictionary
@@ -46,6 +47,7 @@ DAY_MS = 86_400_000
 class Desk:
     memory: Memory
     home: Path
+    clock: FakeClock
     lang: str = "zh"
     calls: int = 0
 
@@ -55,6 +57,10 @@ class Desk:
     async def bring_in(self, path: Path, *, dry: bool = False, key: str = "") -> dict[str, Any]:
         self.calls += 1
         return await bring_in(self._place(), {"path": str(path), "dry": dry}, key or f"test/{self.calls}")
+
+    async def take_back(self, *, key: str = "") -> dict[str, Any]:
+        self.calls += 1
+        return await take_back(self._place(), {}, key or f"test/{self.calls}")
 
     async def take_out(self, name: str) -> Path:
         self.calls += 1
@@ -83,7 +89,7 @@ class Desk:
 
 async def desk_in(folder: Path, name: str, *, factory: ConnectionFactory = DEFAULT_FACTORY) -> Desk:
     box = Box(folder / name, seed=name)
-    return Desk(await box.open(factory=factory), box.root)
+    return Desk(await box.open(factory=factory), box.root, box.clock)
 
 
 @pytest.fixture
@@ -221,9 +227,10 @@ async def test_an_import_that_was_cut_off_goes_on(desk: Desk, other: Desk, parts
 
     with told_of(moved), pytest.raises(Cut):
         await desk.bring_in(path, key="cli/x/1")
+    seen = await desk.bring_in(path, dry=True)
+    assert (seen["known"], seen["new"]) == (parts * WORDS_AT_ONCE, (2 - parts) * WORDS_AT_ONCE + 10)
     again = await desk.bring_in(path, key="cli/x/1")
-    assert (again["known"], again["new"]) == (parts * WORDS_AT_ONCE, (2 - parts) * WORDS_AT_ONCE + 10)
-    await other.bring_in(path)
+    assert again == await other.bring_in(path), "one call is one import, and tells of all of it"
     ours, theirs = await desk.cards(), await other.cards()
     assert list(ours) == list(theirs)
     assert [card.meaning for card in ours.values()] == [card.meaning for card in theirs.values()]
@@ -328,11 +335,91 @@ async def test_a_package_brings_its_progress(desk: Desk) -> None:
     log = tuple((NOW_MS - days * DAY_MS, 3, 0, 2500) for days in (30, 27, 20))
     path = package(desk.home / "deck.apkg", [Note(("paradigm", "范式"), log=log), Note(("set", "放"))])
     report = await desk.bring_in(path)
-    assert (report["new"], report["answers"], report["answered"]) == (2, 3, 1)
+    assert (report["new"], report["answers"]) == (2, 3)
     at = await desk.remembered("paradigm")
     assert (at.phase, at.reps) == (Phase.REVIEW, 3)
     assert at.due_ms > NOW_MS
     assert (await desk.bring_in(path))["answers"] == 0
+
+
+# taken back
+
+
+async def test_an_import_is_taken_back_as_a_whole(desk: Desk) -> None:
+    await learned(desk)
+    before, log = await desk.cards(), await desk.reviews("paradigm")
+    report = await desk.bring_in(many(desk))
+    old = ((NOW_MS - 9 * DAY_MS, 2, 0, 0),)
+    notes = [Note(("paradigm", "范式"), log=old), Note(("new one", "新"))]
+    more = await desk.bring_in(package(desk.home / "more.apkg", notes))
+    assert (more["filled"], more["answers"], more["new"]) == (1, 1, 1)
+    done = await desk.take_back()
+    assert done == {"found": True, "removed": 1, "answers": 1, "restored": 1, "kept": 0}
+    assert (await desk.cards())["paradigm"] == before["paradigm"]
+    assert await desk.reviews("paradigm") == log
+    done = await desk.take_back()
+    assert (done["removed"], done["answers"]) == (report["new"], report["answers"])
+    assert await desk.cards() == before
+    assert not (await desk.take_back())["found"]
+
+
+async def test_what_was_taken_back_comes_in_again_as_the_file_has_it(desk: Desk) -> None:
+    log = ((NOW_MS - 9 * DAY_MS, 2, 0, 0),)
+    for meaning in ("错", "对", "好"):
+        path = package(desk.home / f"{meaning}.apkg", [Note(("set", meaning), log=log), Note(("lead", meaning))])
+        report = await desk.bring_in(path)
+        assert (report["new"], report["removed"], report["answers"]) == (2, 0, 1)
+        assert {word: card.meaning for word, card in (await desk.cards()).items()} == {"set": meaning, "lead": meaning}
+        assert len(await desk.reviews("set")) == 1
+        assert (await desk.bring_in(path))["answers"] == 0
+        await desk.take_back()
+        assert await desk.cards() == {} and await desk.reviews("set") == []
+
+
+async def test_a_word_that_a_person_took_out_since_stays_out(desk: Desk) -> None:
+    path = desk.file("list.txt", "set\nlead\n")
+    await desk.bring_in(path)
+    await desk.take_back()
+    await desk.bring_in(path)
+    desk.clock.advance(timedelta(minutes=1))
+    await desk.memory.turn(lambda writer: cards.set_card(writer, card_id("set"), by=LIN, state=CardState.REMOVED))
+    assert ((await desk.bring_in(path))["removed"]) == 1
+
+
+async def test_what_somebody_has_worked_on_since_is_left_as_it_is(desk: Desk) -> None:
+    notes = [
+        Note((word, "x"), log=((NOW_MS - days * DAY_MS, 2, 0, 0),))
+        for days, word in enumerate(("answered", "edited", "untouched"), start=5)
+    ]
+    await desk.bring_in(package(desk.home / "a.apkg", notes))
+    desk.clock.advance(timedelta(minutes=1))
+
+    def work(writer: Writer) -> None:
+        cards.set_card(writer, card_id("edited"), by=LIN, meaning="mine")
+        at_ms, card = writer.now_ms, card_id("answered")
+        cards.grade(writer, Review(answer_id(card, "2024-05-27", 1), card, 3, at_ms, slot="2024-05-27", by=LIN))
+
+    await desk.memory.turn(work)
+    done = await desk.take_back()
+    assert (done["removed"], done["kept"], done["answers"]) == (1, 2, 2)
+    assert list(await desk.cards()) == ["answered", "edited"]
+    assert len(await desk.reviews("answered")) == 2
+
+
+async def test_taking_back_that_was_cut_off_goes_on_and_the_same_key_does_it_once(tmp_path: Path) -> None:
+    disk = Faults()
+    desk = await desk_in(tmp_path, "one", factory=factory_of(disk))
+    await desk.bring_in(desk.file("first.txt", "set\n"))
+    await desk.bring_in(many(desk))
+    disk.begin(2, error=FULL, only="COMMIT")
+    with pytest.raises(DiskFull):
+        await desk.take_back(key="cli/x/2")
+    disk.begin(0)
+    done = await desk.take_back(key="cli/x/2")
+    assert list(await desk.cards()) == ["set"]
+    assert await desk.take_back(key="cli/x/2") == done
+    assert list(await desk.cards()) == ["set"]
+    await desk.memory.close()
 
 
 # out
