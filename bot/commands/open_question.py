@@ -44,7 +44,7 @@ def answer(turn: Turn, question: dict[str, Any], text: str) -> Reply | None:
             return daily.answer_day(turn, text)
         case "task":
             return tasks.add(turn, AddTask(text))
-        case "card" | "card-add" | "card-meaning":
+        case "card" | "card-add" | "card-which" | "card-meaning":
             return words.answered(turn, question, text)
         case unknown:
             raise AssertionError(f"nobody asks {unknown}")

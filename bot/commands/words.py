@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import Any, assert_never
 
 from bot.commands import words_add, words_aside, words_cards, words_later, words_live, words_stats, words_vocab
 from bot.commands.words_deck import deal
 from bot.commands.words_typed import Rating
-from bot.intents import AddWords, LearningStats, Today, Vocab
+from bot.intents import AddWords, LearningStats, Today, Vocab, VocabDo
 from bot.message import Reply, Shape
 from bot.turn import Turn
 from bot.words import words
@@ -55,7 +56,7 @@ _BUTTONS = {
         "show": f"{_CARD} {_DAY} {_NUMBER}",
         "grade": f"{_CARD} {_DAY} {_NUMBER} [1-4]",
         "known": f"{_CARD}(?: {_DAY} {_NUMBER})?",
-        **dict.fromkeys(("undo", "anew", "meaning"), _CARD),
+        **dict.fromkeys(("undo", "anew", "meaning", "remove"), _CARD),
         **dict.fromkeys(("start", "fewer", "later"), _DAY),
         **dict.fromkeys(("today", "stats", "on", "off"), ""),
         "list": _NUMBER,
@@ -80,6 +81,13 @@ def _pressed(turn: Turn, what: str, rest: list[str]) -> Reply:
             return _known(turn, _card(turn, card))
         case "meaning", [card]:
             return _meaning(turn, _card(turn, card))
+        case "remove", [card]:
+            found = _card(turn, card)
+            return (
+                words_cards.set_state(turn, found, CardState.REMOVED, shape=Shape.EDIT)
+                if found
+                else turn.toast("toast-gone")
+            )
         case "start", _:
             return words_live.start(turn)
         case "fewer", [day]:
@@ -143,7 +151,10 @@ def answered(turn: Turn, question: dict[str, Any], text: str) -> Reply | None:
         case "card":
             return words_live.typed(turn, question, text)
         case "card-add":
-            return words_add.answered(turn, text)
+            return words_add.answered(turn, text, partial(words_add.add_all, turn))
+        case "card-which":
+            do = VocabDo(question["do"])
+            return words_add.answered(turn, text, lambda some: words_cards.one(turn, Vocab(do, some[0].word)))
         case _:
             card = _card(turn, question["id"])
             return words_cards.give_meaning(turn, card, text) if card is not None else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.commands import words_shown
@@ -62,8 +62,8 @@ def add(turn: Turn, intent: AddWords) -> Reply:
     return add_all(turn, list(pieces(intent.words)))
 
 
-def answered(turn: Turn, text: str) -> Reply | None:
-    """What follows “which word?”; None for what is none."""
+def answered(turn: Turn, text: str, then: Callable[[list[Wanted]], Reply]) -> Reply | None:
+    """What follows “which word?”, given to `then`; None for what is no word."""
     said = " ".join(text.casefold().strip(" 。.!！,，").split())
     if said in _NEVER_MIND:
         turn.writer.close_question(turn.chat, turn.account)
@@ -71,7 +71,8 @@ def answered(turn: Turn, text: str) -> Reply | None:
     wanted = list(pieces(text)) if len(text) <= TYPED_CHARACTERS_MAX else []
     if not wanted or courtesy_in(text) or "://" in text or not all(_is_short(one.word) for one in wanted):
         return None
-    return add_all(turn, wanted)
+    turn.writer.close_question(turn.chat, turn.account)
+    return then(wanted)
 
 
 def _is_short(word: str) -> bool:

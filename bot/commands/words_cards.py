@@ -31,6 +31,7 @@ def listed(turn: Turn, start: int = 0, *, shape: Shape = Shape.MESSAGE) -> Reply
     total = cards.count(turn.writer)
     if not total:
         return turn.say(turn.words("learn-no-cards"))
+    start = min(start, (total - 1) // PAGE * PAGE)
     shown = cards.cards(turn.writer, limit=start + PAGE)[start:]
     dealt = deal_if_installed(turn)
     rows = [Line(f"{card.word} · {standing(turn, dealt, card)}") for card in shown]
@@ -40,6 +41,9 @@ def listed(turn: Turn, start: int = 0, *, shape: Shape = Shape.MESSAGE) -> Reply
 
 
 def one(turn: Turn, intent: Vocab) -> Reply:
+    if not intent.word.strip():
+        turn.writer.ask(turn.chat, turn.account, {"ask": "card-which", "do": intent.do.value, "lang": turn.words.lang})
+        return turn.say(turn.words("ask-card-which"), buttons=(turn.button("button-never-mind", "close"),))
     card = find(turn, intent.word)
     if card is None and intent.do is VocabDo.KNOWN and cards.is_word(intent.word):
         return _known_already(turn, intent.word)
@@ -51,6 +55,11 @@ def one(turn: Turn, intent: Vocab) -> Reply:
         return give_meaning(turn, card, intent.text) if intent.text else ask_meaning(turn, card)
     if intent.do is VocabDo.CARD:
         return show(turn, card)
+    if intent.do is VocabDo.REMOVE:
+        remove, keep = turn.button("button-remove", f"card remove {card.id}"), turn.button("button-keep", "close")
+        return turn.say(turn.words("ask-card-remove", word=card.word), buttons=(remove, keep))
+    if intent.do is VocabDo.BACK and card.state is CardState.ACTIVE:
+        return turn.say(card.word, state_line(turn, card))
     return set_state(turn, card, _STATES[intent.do])
 
 

@@ -21,6 +21,7 @@ SENSES_MAX = 3
 GAP_LINE_CHARACTERS_MAX = {lang: most - 10 for lang, most in render.QUOTE_CHARACTERS_MAX.items()}
 """So much of a sentence that it is not folded, which could take the gap away."""
 SENSE_CHARACTERS_MAX = 120
+FIELD_CHARACTERS_MAX = 60
 
 
 @contextmanager
@@ -59,9 +60,14 @@ def forms_of(card: Card, definition: Definition | None) -> tuple[str, ...]:
 
 def head(card: Card, definition: Definition | None) -> str:
     """paradigm /ˈpærədaɪm/ n."""
-    ipa = card.ipa or (definition.ipa if definition else "")
-    pos = card.pos or (definition.pos if definition else "")
+    ipa = one_line(card.ipa or (definition.ipa if definition else ""))
+    pos = one_line(card.pos or (definition.pos if definition else ""))
     return " ".join(part for part in (card.word, f"/{ipa.strip('/[]')}/" if ipa else "", pos) if part)
+
+
+def one_line(text: str) -> str:
+    """A short field as it may be shown, whoever wrote it."""
+    return render.short("".join(c for c in " ".join(text.split()) if c.isprintable()), FIELD_CHARACTERS_MAX)
 
 
 def senses(turn: Turn, card: Card, definition: Definition | None) -> list[str]:
@@ -73,7 +79,7 @@ def senses(turn: Turn, card: Card, definition: Definition | None) -> list[str]:
     else:
         chinese = turn.words.lang == "zh"
         found = list((definition.zh or definition.en) if chinese else (definition.en or definition.zh))
-    return [render.short(sense, SENSE_CHARACTERS_MAX) for sense in found[:SENSES_MAX]]
+    return [render.short("".join(filter(str.isprintable, sense)), SENSE_CHARACTERS_MAX) for sense in found[:SENSES_MAX]]
 
 
 def sentence(turn: Turn, card: Card, definition: Definition | None) -> Sentence | None:

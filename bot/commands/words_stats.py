@@ -41,12 +41,13 @@ def stats(turn: Turn) -> Reply:
         return turn.say(turn.words("stats-none"), in_all, buttons=start)
     dealt = deal(turn)
     days = [day_of(dealt, one) for one in tries]
+    coming = forecast(dealt, WEEK)
     reply = turn.say(
-        turn.words("stats-answers", week=_since(days, dealt.day, WEEK), month=_since(days, dealt.day, MONTH)),
+        _answered(turn, days, dealt.day),
         _recalled(turn, tries, days, dealt.day),
         _learned(turn, set(days), dealt.day),
         in_all,
-        turn.words("stats-forecast", days=turn.listed(map(str, forecast(dealt, WEEK)))),
+        turn.words("stats-forecast", days=turn.listed(map(str, coming))) if any(coming) else "",
         _stubborn(turn, dealt),
         buttons=start,
     )
@@ -91,6 +92,13 @@ def _since(days: Iterable[date], today: date, span: int) -> int:
     return sum(today - span * _DAY < day <= today for day in days)
 
 
+def _answered(turn: Turn, days: Sequence[date], today: date) -> str:
+    week, month = _since(days, today, WEEK), _since(days, today, MONTH)
+    if week:
+        return turn.words("stats-answers", week=week, month=month)
+    return turn.words("stats-answers-month", n=month) if month else ""
+
+
 def _recalled(turn: Turn, tries: Sequence[Review], days: Sequence[date], today: date) -> str:
     knew, asked = recalled(tries, days, today - (MONTH - 1) * _DAY)
     if asked < RECALL_MIN:
@@ -100,6 +108,8 @@ def _recalled(turn: Turn, tries: Sequence[Review], days: Sequence[date], today: 
 
 def _learned(turn: Turn, days: set[date], today: date) -> str:
     month = sum(today - MONTH * _DAY < day <= today for day in days)
+    if not month:
+        return ""
     row = streak(days, today)
     parts = [
         turn.words("stats-days", n=month),

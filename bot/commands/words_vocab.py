@@ -15,6 +15,7 @@ from bot.turn import Turn
 from store.changes import Json
 from store.errors import BadCommand, Damaged
 
+PLAN_CHARACTERS_MAX = 40
 PLAN_TAGS = tuple(dict.fromkeys(PLANS.values()))
 
 
@@ -47,8 +48,10 @@ def vocab(turn: Turn, intent: Vocab) -> Reply:
         case VocabDo.RESCHEDULE:
             n, answers = reschedule(turn)
             return turn.say(turn.words("learn-rescheduled", n=n, answers=answers))
-        case VocabDo.UNREAD | VocabDo.GRADES:
-            shown = render.quoted(intent.word or str(intent.n))
+        case VocabDo.GRADES:
+            raise BadCommand("error-learn-grades")
+        case VocabDo.UNREAD:
+            shown = render.quoted(intent.word)
             return turn.say(turn.words("learn-unread", typed=shown), turn.words("learn-help"))
         case _:
             return words_cards.one(turn, intent)
@@ -84,7 +87,9 @@ def _states(turn: Turn, by_state: dict[str, int]) -> str:
 
 
 def plan_name(turn: Turn, tag: str) -> str:
-    return turn.words(f"exam-{tag}") if tag in PLAN_TAGS else tag
+    if tag in PLAN_TAGS:
+        return turn.words(f"exam-{tag}")
+    return tag if tag.isprintable() and len(tag) <= PLAN_CHARACTERS_MAX else "…"
 
 
 # on and off

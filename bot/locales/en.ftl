@@ -1352,6 +1352,7 @@ trouble-day = “{ $value }” isn't a date I can read, not imported
 trouble-no-day = no date in the file name, not imported
 trouble-importance = importance “{ $value }” isn't a whole number from 0 to 1000, not imported
 trouble-confidence = confidence “{ $value }” isn't known, not imported
+trouble-every = “{ $value }” is no rule such as every day, every weekday, every Mon Thu, every month on day 5; not imported
 trouble-state = state “{ $value }” isn't known, not imported
 trouble-list = “{ $value }” can't be taken apart, not imported
 trouble-too-long = { $length } characters, an entry holds { $most }, not imported

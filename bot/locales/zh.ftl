@@ -1117,6 +1117,7 @@ trouble-day = “{ $value }”不是能读的日期，没导入
 trouble-no-day = 文件名里没有日期，没导入
 trouble-importance = 重要度“{ $value }”不是 0 到 1000 的整数，没导入
 trouble-confidence = 置信度“{ $value }”不认得，没导入
+trouble-every = “{ $value }”看不懂，要写 every day、every weekday、every Mon Thu、every month on day 5；没导入
 trouble-state = 状态“{ $value }”不认得，没导入
 trouble-list = “{ $value }”拆不开，没导入
 trouble-too-long = { $length } 字，一条最多 { $most } 字，没导入
@@ -1415,7 +1416,7 @@ ask-meaning = { $word } 是什么意思？写几个字就行。
 no-word-read = 没读到单词。这样说：加词 paradigm，或者 加词 paradigm = 范式
 error-too-many-words = 没存下：一次最多 { $most } 个词，这里有 { $n } 个。多的请放进文件，在机器上运行 niannian words import FILE
 error-words-too-long = 没存下：一次最多 { $most } 字。多的请放进文件，在机器上运行 niannian words import FILE
-error-learn-grades = 没改：按钮只有 2 个或 4 个。
+error-learn-grades = 没存下：按钮要么 2 个，要么 4 个。
 error-learn-number = 没存下：这个数要在 { $least } 到 { $most } 之间。
 learn-is-on = 每日单词每天 { $time } 来。
 learn-is-off = 每日单词还没打开；打开就每天 { $time } 来。

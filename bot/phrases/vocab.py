@@ -174,6 +174,8 @@ def vocab(tail: Tail) -> Intent | None:
         return Vocab() if tail.slash or not tail.text else None
     name, rest, said = found[1], tail.text[found.end() :].strip(), tail.folded[found.end() :].strip()
     intent = _behind(name, rest, said)
+    if intent is None and tail.slash and name in _WITH_WORD:
+        return Vocab(_WITH_WORD[name])
     if intent is None and tail.slash:
         return Vocab(VocabDo.UNREAD, tail.text[:PHRASE_CHARACTERS_MAX])
     return intent
@@ -190,7 +192,7 @@ def _behind(name: str, rest: str, said: str) -> Vocab | None:
         return Vocab(VocabDo.TYPE if said in _ON else VocabDo.NO_TYPE)
     if name in ("plan", "计划"):
         return _plan(said)
-    if name in _WITH_NUMBER and (number := re.fullmatch(r"(\d{1,4}) ?(?:个|张)?", said)):
+    if name in _WITH_NUMBER and (number := re.fullmatch(r"(-?\d{1,9})\d* ?(?:个|张)?", said)):
         return Vocab(_WITH_NUMBER[name], n=int(number[1]))
     if name in _WITH_WORD and rest:
         word, *meaning = _MEANING.split(rest, maxsplit=1) if _WITH_WORD[name] is VocabDo.EDIT else [rest]
