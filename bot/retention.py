@@ -63,27 +63,18 @@ def kept(view: View) -> Kept | None:
 
 
 def keep(writer: Writer, days: int, today: date) -> int:
-    """From now on. Gives how many messages go in the coming night, of which the person is told now."""
+    """From now on. Gives how many messages go in the coming night, of which the person is told now.
+
+    Since a person hears the number, the clock that it was counted by is believed.
+    """
     first = today + timedelta(days=1)
-    return _tell(writer, Kept(days, first - timedelta(days=days), first))
+    told = first - timedelta(days=days)
+    _note(writer, Kept(days, told, first, seen_ms=writer.now_ms, turn=writer.newest_turn()))
+    return talk_before(writer, told.isoformat())
 
 
 def keep_all(writer: Writer) -> None:
     writer.drop_note(NOTE)
-
-
-def tell(writer: Writer, today: date) -> int:
-    """The same, said again to whoever asks."""
-    found = kept(writer)
-    if found is None:
-        return 0
-    return _tell(writer, replace(found, told=max(found.told, _before(found, today + timedelta(days=1)))))
-
-
-def _tell(writer: Writer, told: Kept) -> int:
-    """A person hears the number, and so the clock that it was counted by is believed."""
-    _note(writer, replace(told, seen_ms=writer.now_ms, turn=writer.newest_turn(), doubt_ms=0))
-    return talk_before(writer, told.told.isoformat())
 
 
 def name(writer: Writer, today: date, at_ms: int) -> tuple[int, date]:

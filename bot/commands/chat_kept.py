@@ -43,8 +43,11 @@ def _show(turn: Turn) -> Reply:
     found = retention.kept(turn.writer)
     if found is None:
         return turn.say(turn.words("chat-is-all"))
-    before = turn.today + timedelta(days=1) - timedelta(days=found.days)
-    number = retention.tell(turn.writer, turn.today) if _decides(turn) else talk_before(turn.writer, before.isoformat())
+    if _decides(turn):
+        number = retention.keep(turn.writer, found.days, turn.today)  # said again, it is told again
+    else:
+        before = turn.today + timedelta(days=1) - timedelta(days=found.days)
+        number = talk_before(turn.writer, before.isoformat())
     return _told(turn, turn.words("chat-is-days", n=found.days), number)
 
 
@@ -55,6 +58,7 @@ def _decides(turn: Turn) -> bool:
 
 def _told(turn: Turn, first: str, number: int) -> Reply:
     """What goes first, and until when it can be stopped."""
+    # One that begins tomorrow names what goes the night after.
     waits = waits_for_digest(turn.writer, turn.device_id[:8].hex(), turn.today + timedelta(days=2))
     none = "chat-none-yet" if waits else "chat-none-yet-quiet"
     going = turn.words("chat-going", n=number, shown=turn.number(number)) if number else turn.words(none)

@@ -12,6 +12,7 @@ from bot import night_report
 from bot.exchange import Place
 from bot.nights import Nights
 from bot.tidying import tidy
+from store.grants import GroupClaim, grant
 from store.model import Slot, SlotState
 from tests.flow.pair import Pair
 from tests.flow.test_digest import memory_of, morning
@@ -235,6 +236,28 @@ async def test_what_an_older_version_noted_waits_for_a_second_night(world: World
     await (await memory_of(world, lin)).turn(lambda writer: writer.keep_note("keep-chat", body))
     assert await ticks(world, lin, "2024-05-28 03:00") == 4
     assert await ticks(world, lin, "2024-05-29 03:00") == 1
+
+
+async def test_whoever_asks_is_told_and_it_goes_then_and_not_before(world: World) -> None:
+    lin = await clocked(world)
+    world.at("2024-07-15 00:30")
+    assert "2 older messages go tomorrow at 03:00" in await lin.say("/keep chat")
+    assert await ticks(world, lin, "2024-07-15 03:00") == 3
+    assert await ticks(world, lin, "2024-07-16 03:00") == 1
+
+
+async def test_in_a_group_what_a_member_hears_is_told_to_nobody(world: World) -> None:
+    lin, noor = await world.person(group="Team"), await world.person("Noor", group="Team")
+    await lin.say("/keep chat 30 days")
+    inbound = lin.session.inbound()
+    granted = grant(GroupClaim(f"terminal:{inbound.chat.id}", inbound.account), world.app.home.device)
+    memory = await world.app.home.memory(granted)
+    before = await memory.read(lambda view: view.note("keep-chat"))
+    world.at("2024-07-15 10:00")
+    await noor.say("/keep chat")
+    assert await memory.read(lambda view: view.note("keep-chat")) == before
+    await lin.say("/keep chat")
+    assert await memory.read(lambda view: view.note("keep-chat")) != before
 
 
 async def test_before_three_the_coming_night_is_this_one(world: World) -> None:
