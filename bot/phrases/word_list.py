@@ -13,8 +13,14 @@ from dataclasses import dataclass
 MEANING_CHARACTERS_MAX = 500
 _SEPARATOR = re.compile(r"\s*[,，、;；\n]+\s*")
 _LATIN = re.compile(r"[A-Za-z]")
-_WITH_MEANING = re.compile(r"(?P<word>[^=＝:：]+?)\s*(?:[=＝:：]|\s[–—-]\s)\s*(?P<meaning>\S.*)", re.DOTALL)
-_CHINESE_BEHIND = re.compile(r"(?P<word>[A-Za-z][A-Za-z'’ \-]*?)\s*(?P<meaning>[(（]?[\u3400-\u9fff].*)", re.DOTALL)
+_COLON = r"(?:(?<!\d)[:：](?!//)|[:：](?![\d/]))"
+"""One that is part of no time of day and no address."""
+_WITH_MEANING = re.compile(
+    rf"(?P<word>(?:(?!{_COLON})[^=＝])+?)\s*(?:[=＝]|{_COLON}|\s[–—-]\s)\s*(?P<meaning>\S.*)", re.DOTALL
+)
+_CHINESE_BEFORE = re.compile(r"(?P<meaning>[\u3400-\u9fff]+)\s+(?P<word>[A-Za-z][A-Za-z'’ \-]*(?:\+\+|#)?)")
+URL = re.compile(r"(?:https?://|www\.)[^\s<>，。；、]+", re.IGNORECASE)
+_CHINESE_BEHIND = re.compile(r"(?P<word>[A-Za-z][A-Za-z'’ \-]*?(?:\+\+|#)?)\s*(?P<meaning>[(（]?[\u3400-\u9fff].*)", re.DOTALL)
 
 
 _QUOTED = re.compile(r"[“\"'‘「].+[”\"'’」]")
@@ -76,11 +82,11 @@ def pieces(text: str) -> Iterator[Wanted]:
         if waiting is not None and waiting.meaning and not _LATIN.search(part) and "\n" not in parted:
             waiting = Wanted(waiting.word, (waiting.meaning + parted.strip() + part)[:MEANING_CHARACTERS_MAX])
         else:
-            if waiting is not None:
+            if waiting is not None and waiting.word:
                 yield waiting
             waiting = _piece(part)
         parted = separator
-    if waiting is not None:
+    if waiting is not None and waiting.word:
         yield waiting
 
 
@@ -96,9 +102,9 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _piece(part: str) -> Wanted:
-    found = _WITH_MEANING.fullmatch(part) or _CHINESE_BEHIND.fullmatch(part)
+    found = _WITH_MEANING.fullmatch(part) or _CHINESE_BEHIND.fullmatch(part) or _CHINESE_BEFORE.fullmatch(part)
     if found is None:
-        return Wanted(bare_word(part))
+        return Wanted(bare_word(URL.sub(" ", part)))
     return Wanted(bare_word(found["word"]), found["meaning"].strip()[:MEANING_CHARACTERS_MAX])
 
 

@@ -43,11 +43,14 @@ _POS = r"(?:n|v|vt|vi|adj|adv|a|ad|prep|pron|conj|num|art|int|interj|aux|abbr|pl
 _POS_CELL = re.compile(rf"(?:{_POS}[\s,&/]*)+", re.IGNORECASE)
 _IPA_CELL = re.compile(r"/[^/]+/|\[[^\]]+\]")
 _LETTER = r"[^\W_\u3400-\u9fff]"
-_LATIN_WORD = rf"(?!\d){_LETTER}(?:{_LETTER}|(?:['’\-.]| +(?!{_POS}))(?={_LETTER}))*\.?"
+_LATIN_WORD = rf"(?!\d){_LETTER}(?:{_LETTER}|(?:['’\-.]| +(?!{_POS}))(?={_LETTER}))*(?:\.|\+\+|#)?"
 _LINE = re.compile(
-    rf"(?P<word>{_LATIN_WORD})"
+    rf"(?P<word>{_LATIN_WORD})(?!{_LETTER}|:\d|://)"
     rf"(?:\s*(?P<ipa>/[^/]+/|\[[^\]]+\]))?(?:\s*(?P<pos>{_POS}(?:\s*[&/,]?\s*{_POS})*))?\s*(?:[:：=—–,，;；-]\s*)?(?P<meaning>.*)"
 )
+_SWAPPED = re.compile(rf"(?P<meaning>[\u3400-\u9fff]+)\s*[\s=:：—–-]\s*(?P<word>{_LATIN_WORD})")
+_PHRASE_WORDS_MAX = 6
+"""What is longer is a sentence."""
 _BULLET = re.compile(r"\s*(?:[-*+•·]\s+|\d{1,5}[.)、．]\s*)?")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
@@ -229,12 +232,22 @@ def _line(path: str, number: int, bare: str) -> WordPiece | Trouble:
     at = _HAN.search(words)
     latin = words[: at.start()] if at else words
     found = _LINE.match(words if at is None or latin.strip() else "")
-    if at is not None and not latin.strip():  # a word of Chinese alone
-        return piece_of(path, number, {"word": words})
-    if found is None:
+    if at is not None and not latin.strip():  # a word of Chinese alone, or behind what it means
+        swapped = _SWAPPED.fullmatch(words)
+        return piece_of(path, number, swapped.groupdict() if swapped else {"word": words})
+    if found is None or _is_prose(words, found) or words.startswith(("http://", "https://")):
         return Trouble(path, number, "trouble-no-word")
     cells = {name: value or "" for name, value in found.groupdict().items()}
     return piece_of(path, number, cells)
+
+
+def _is_prose(line: str, found: re.Match[str]) -> bool:
+    """A line of a letter says nothing of its words, and ends as a sentence does."""
+    n = len(found["word"].split())
+    if n > _PHRASE_WORDS_MAX:
+        return True
+    is_bare = not (found["ipa"] or found["pos"] or found["meaning"])
+    return is_bare and (line.endswith((",", "!", "?", ":")) and n > 1 or line.endswith(".") and n > 2)
 
 
 def _with_example(piece: WordPiece, example: str) -> WordPiece:

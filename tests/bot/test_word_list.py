@@ -29,6 +29,17 @@ from bot.phrases.word_list import MEANING_CHARACTERS_MAX, Wanted, pieces
         ("", []),
         (",,;\n", []),
         ("paradigm\n范式", [Wanted("paradigm"), Wanted("范式")]),
+        ("C++ 语言", [Wanted("C++", "语言")]),
+        ("C#语言", [Wanted("C#", "语言")]),
+        ("C++: a language", [Wanted("C++", "a language")]),
+        ("范式 paradigm", [Wanted("paradigm", "范式")]),
+        ("放弃 give up, 枯萎 wither", [Wanted("give up", "放弃"), Wanted("wither", "枯萎")]),
+        ("卡拉OK", [Wanted("卡拉OK")]),
+        ("time 12:30", [Wanted("time 12:30")]),
+        ("noon = 12:00", [Wanted("noon", "12:00")]),
+        ("see https://a.b/c", [Wanted("see")]),
+        ("paradigm = https://a.b/c", [Wanted("paradigm", "https://a.b/c")]),
+        ("https://a.b/c", []),
     ],
 )  # fmt: skip
 def test_words_and_meanings(typed: str, wanted: list[Wanted]) -> None:
