@@ -10,7 +10,8 @@ from bot.commands import words_shown
 from bot.habits import habits
 from bot.intents import AddWords
 from bot.message import Button, Quoted, Reply
-from bot.phrases.word_list import Wanted, bare_word, pieces
+from bot.phrases.vocab import waves_off
+from bot.phrases.word_list import URL, Wanted, bare_word, pieces
 from bot.phrases.words import courtesy_in
 from bot.turn import Turn
 from store import cards
@@ -24,11 +25,6 @@ TYPED_CHARACTERS_MAX = 8000
 """More words, or longer ones, come as a file."""
 SAID_WORDS_MAX, SAID_HAN_MAX = 4, 8
 """What is longer is a sentence, and no answer to “which word?”."""
-_NEVER_MIND = frozenset(
-    "算了|取消|不用|不用了|不加了|不加|没有|没了|不要了|不要|cancel|never mind|nevermind|nothing|none|no|stop|no thanks".split(
-        "|"
-    )
-)
 CANDIDATES_MAX = 3
 CANDIDATE_LETTERS_MIN = 4
 COMMON_RANK = 1500
@@ -64,8 +60,7 @@ def add(turn: Turn, intent: AddWords) -> Reply:
 
 def answered(turn: Turn, text: str, then: Callable[[list[Wanted]], Reply]) -> Reply | None:
     """What follows “which word?”, given to `then`; None for what is no word."""
-    said = " ".join(text.casefold().strip(" 。.!！,，").split())
-    if said in _NEVER_MIND:
+    if waves_off(text):
         turn.writer.close_question(turn.chat, turn.account)
         return turn.say(turn.words("never-mind"))
     wanted = list(pieces(text)) if len(text) <= TYPED_CHARACTERS_MAX else []
@@ -218,6 +213,7 @@ def _label(word: str) -> str:
 
 def candidates(turn: Turn, text: str) -> list[str]:
     """At most three words of a text that are worth a card: the rarest first, or the longest without a dictionary."""
+    text = URL.sub(" ", text)
     with words_shown.dictionary(turn) as found:
         weighed: dict[str, int] = {}
         for run in _RUN.finditer(text):

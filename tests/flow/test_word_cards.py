@@ -106,6 +106,14 @@ async def test_a_message_that_is_answered_gives_its_rarest_words(world: World) -
     assert first((await phone.send(phone.message("m5", "/add", reply_to=word))).text) == "wither is a card now."
 
 
+async def test_an_address_in_a_message_holds_no_words(tmp_path: Path) -> None:
+    async with World(tmp_path / "bare") as world:
+        phone = await world.phone("5002", "Noor")
+        line = Quoted("7", "Noor", "subtle: https://github.com/foobar/paradigm and www.lakeside.example, serene")
+        asked = await phone.send(phone.message("m1", "/add", reply_to=line))
+        assert [button.label for button in asked.buttons] == ["serene", "subtle"]
+
+
 async def test_a_counted_word_becomes_a_card_and_then_says_how_it_stands(world: World, lin: Person) -> None:
     await lin.say("remember the paradigm shift Kuhn described")
     await lin.say("how often have I met the word paradigms?")
