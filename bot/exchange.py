@@ -27,7 +27,7 @@ from store.ids import digest, message_ulid
 from store.import_plan import Plan, Taken
 from store.importing import Done, Hand
 from store.memory import Memory
-from store.model import AccountID
+from store.model import AccountID, TaskState
 from store.pieces import EntryPiece, Piece, ProfilePiece, Reading, RecordPiece, TalkPiece, TaskPiece, TermPiece, Trouble
 from store.view import View
 from store.writer import Writer
@@ -202,6 +202,7 @@ def _report(made: Plan, reading: Reading, masked: int) -> dict[str, Any]:
         "shown": _digest_of(made),
         "asks": False,
         "new": len(made.new),
+        "timed": sum(isinstance(one, TaskPiece) and bool(one.due) and one.state is not TaskState.DONE for one in made.new),
         "same": made.same,
         "forgotten": made.forgotten,
         "taken": len(made.taken),

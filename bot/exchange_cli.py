@@ -115,7 +115,8 @@ async def _import(command: Command, path: Path, taken: str, *, dry: bool) -> int
     elif not report["new"]:
         talk.say("\n".join([told("import-nothing-new", path=name, what=what), *_troubles(told, report)]))
         return EXIT_PARTLY if report["trouble_count"] else 0
-    talk.say("\n".join([_done(told, report), *_troubles(told, report), told("import-undo-hint")]))
+    lines = [_done(told, report), *_timed(told, report), *_troubles(told, report), told("import-undo-hint")]
+    talk.say("\n".join(lines))
     return EXIT_PARTLY if report["trouble_count"] else 0
 
 
@@ -138,6 +139,12 @@ def _done(told: Words, report: dict[str, Any]) -> str:
     )  # fmt: skip
     found = [told(f"import-done-{name}", n=n) for name, n in named if n]
     return " · ".join(found + ([", ".join(report["refs"])] if report.get("refs") else []))
+
+
+def _timed(told: Words, report: dict[str, Any]) -> Iterator[str]:
+    """Where it would be told is for a person to say: in the chat where they set it."""
+    if n := report.get("timed"):
+        yield told("import-timed", n=n)
 
 
 def _changes(told: Words, report: dict[str, Any]) -> Iterator[str]:
@@ -234,6 +241,7 @@ def _tell_watch(told: Words, talk: Dialogue, report: dict[str, Any], path: Path,
     lines = [told("export-watching", path=str(path))] if first else []
     if report["new"] or report["changed_count"] or report["removed_count"]:
         lines += [_done(told, report | {"same": 0, "forgotten": 0, "taken": 0}), *_changes(told, report)]
+        lines += _timed(told, report)
     if report["held_back"]:
         lines.append(told("export-held-back", n=report["held_back"], path=str(path)))
     lines += _troubles(told, report)

@@ -48,7 +48,13 @@ STATES = {
 }
 CELLS = ("title", "state", "note", "next", "blocked_by", "resume_step", "due", "done_day")
 NOTHING = "-"
-_DUE = re.compile(r"(?:^|; )due ([0-9][0-9T:+ -]{3,30})$")
+EVERY = "every"
+"""The register that says when the time of a task comes again: `weekly 0,2`, `monthly 5`."""
+_DUE = re.compile(r"(?:^|; )due ([0-9][0-9T:+ -]{3,30})(?:, (every [^;]{1,60}))?$")
+_RULE = re.compile(r"weekly [0-6](?:,[0-6]){0,6}|monthly (?:[1-9]|[12]\d|3[01])")
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_DAILY, _WORKDAYS = "weekly 0,1,2,3,4,5,6", "weekly 0,1,2,3,4"
+_MONTHLY = re.compile(r"every month on day ([1-9]|[12][0-9]|3[01])")
 _DONE_LINE = re.compile(r"[-*+] +(\[[xX]\] +)?(.+)")
 _OPEN_LINE = re.compile(r"[-*+] +\[ \] +(.+)")
 _GUARDED = re.compile(r"\\(.)|<br ?/?>")
@@ -58,10 +64,38 @@ _PARTS = re.compile(r" +[·|] +")
 # out
 
 
-def row(task: Task, lang: str) -> str:
-    note = "; ".join(part for part in (task.note, f"due {task.due}" if task.due else "") if part)
+def row(task: Task, lang: str, every: str = "") -> str:
+    again = f", {_every_told(every)}" if every else ""
+    note = "; ".join(part for part in (task.note, f"due {task.due}{again}" if task.due else "") if part)
     cells = (STATES[lang][task.state], task.label, task.title, note, task.next, task.blocked_by, task.resume_step)
     return "| " + " | ".join(map(_cell, cells)) + " |"
+
+
+def rule_in(value: object) -> str:
+    """A rule as its register has it, "" for what is none."""
+    return value if isinstance(value, str) and _RULE.fullmatch(value) else ""
+
+
+def _every_told(every: str) -> str:
+    """every day, every weekday, every Mon Thu, every month on day 5."""
+    kind, _, days = every.partition(" ")
+    if kind == "monthly":
+        return f"every month on day {days}"
+    if every in (_DAILY, _WORKDAYS):
+        return "every day" if every == _DAILY else "every weekday"
+    return f"every {' '.join(_WEEKDAYS[int(day)] for day in days.split(','))}"
+
+
+def _every_read(told: str) -> str | None:
+    """None for what is no such words."""
+    if told in ("every day", "every weekday"):
+        return _DAILY if told == "every day" else _WORKDAYS
+    if month := _MONTHLY.fullmatch(told):
+        return f"monthly {month[1]}"
+    days = told.removeprefix("every ").replace(",", " ").split()
+    if not days or any(day not in _WEEKDAYS for day in days):
+        return None
+    return f"weekly {','.join(map(str, sorted({_WEEKDAYS.index(day) for day in days})))}"
 
 
 def head(lang: str) -> str:
@@ -94,7 +128,7 @@ def digest_of(piece: TaskPiece) -> str:
     """16 characters that are equal for rows that say the same."""
     value: dict[str, Json] = {
         name: squeezed(said) if isinstance(said, str) else said
-        for name, said in ((name, getattr(piece, name)) for name in CELLS)
+        for name, said in ((name, getattr(piece, name)) for name in _cells_in(piece))
     }
     return digest(canonical(value))
 
@@ -103,8 +137,13 @@ def cells_of(piece: TaskPiece) -> str:
     """A digest for each cell, in a fixed order: of a row that was changed by hand, which cells were."""
     return "+".join(
         digest(canonical([name, squeezed(value) if isinstance(value, str) else value]))
-        for name, value in ((name, getattr(piece, name)) for name in CELLS)
+        for name, value in ((name, getattr(piece, name)) for name in _cells_in(piece))
     )
+
+
+def _cells_in(piece: TaskPiece) -> tuple[str, ...]:
+    """A rule counts where there is one: rows without say what they said before there were any."""
+    return (*CELLS, EVERY) if piece.every else CELLS
 
 
 # in
@@ -195,14 +234,18 @@ def _row(path: str, number: int, columns: Sequence[str], cells: Sequence[str]) -
     if said and state is None:
         return Trouble(path, number, "trouble-state", {"value": said[:40]})
     if "note" in found and (due := _DUE.search(found["note"])):
-        found |= {"due": due[1].strip(), "note": found["note"][: due.start()]}
+        every = _every_read(due[2]) if due[2] else ""
+        if every is None:
+            return Trouble(path, number, "trouble-every", {"value": due[2][:40]})
+        found |= {"due": due[1].strip(), EVERY: every, "note": found["note"][: due.start()]}
     elif "note" in found:
         found.setdefault("due", "")
+        found[EVERY] = ""
     done_day = found.pop("done_day", "")
     return TaskPiece(
         path, number, title, state, parse_label(label) or label, done_day=_day(done_day),
         note=found.get("note"), next=found.get("next"), blocked_by=found.get("blocked_by"),
-        resume_step=found.get("resume_step"), due=found.get("due"),
+        resume_step=found.get("resume_step"), due=found.get("due"), every=found.get(EVERY),
     )  # fmt: skip
 
 

@@ -48,7 +48,7 @@ from store.pieces import (
 )
 from store.projection import is_banned
 from store.text import alike
-from store.tree import LISTS, talk_name
+from store.tree import LISTS, every_of, talk_name
 from store.view import View, ban_of_message
 
 PLATFORM = "import"
@@ -332,7 +332,7 @@ class _Planner:
         shown = [task for task in there if not task.hidden]
         if len(shown) == 1 and (piece.path in self._ours or self._taken is Taken.REPLACE):
             piece = self._touched(piece)
-            if wanted := differing(shown[0], piece):
+            if wanted := differing(shown[0], piece, every_of(self._view, shown[0])):
                 after = " · ".join(str(value) for name, value in wanted.items() if name != "done_at")
                 self._edits[shown[0].id] = Change(shown[0].id, shown[0].label, shown[0].title, after, piece)
             else:
@@ -363,9 +363,9 @@ class _Planner:
         """The row with only the cells that a hand has changed: the others may be older than memory."""
         cells = self._reading.written.get((piece.path, f"{piece.label} cells"), "").split("+")
         now = board.cells_of(piece).split("+")
-        if piece.path not in self._ours or len(cells) != len(now):
+        if piece.path not in self._ours or len(cells) < len(board.CELLS):
             return piece
-        same = {name for name, before, after in zip(board.CELLS, cells, now, strict=True) if before == after}
+        same = {name for name, before, after in zip(board.CELLS, cells, now, strict=False) if before == after}
         return replace(
             piece,
             title="" if "title" in same else piece.title,
@@ -375,6 +375,7 @@ class _Planner:
             blocked_by=None if "blocked_by" in same else piece.blocked_by,
             resume_step=None if "resume_step" in same else piece.resume_step,
             due=None if "due" in same else piece.due,
+            every=None if cells[len(board.CELLS) :] == now[len(board.CELLS) :] else piece.every,
         )
 
     # the rest
@@ -550,8 +551,8 @@ def _length(draft: Draft) -> int:
     return sum(map(len, texts)) + sum(len(key) + len(value) for key, value in draft.about)
 
 
-def differing(task: Task, piece: TaskPiece) -> dict[str, Json]:
-    """The registers of `task` that the piece wants otherwise."""
+def differing(task: Task, piece: TaskPiece, every: str) -> dict[str, Json]:
+    """The registers of `task` that the piece wants otherwise; `every`: its rule."""
     wanted: dict[str, Json] = {
         name: value
         for name in _TASK_FIELDS
@@ -559,6 +560,8 @@ def differing(task: Task, piece: TaskPiece) -> dict[str, Json]:
         and not (name == "title" and not value)
         and squeezed(value) != squeezed(getattr(task, name))
     }
+    if piece.every is not None and piece.every != every:
+        wanted[board.EVERY] = piece.every
     if piece.state is not None and piece.state is not task.state:
         wanted["state"] = piece.state.value
     return wanted

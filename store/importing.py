@@ -17,6 +17,7 @@ from store.import_plan import PLATFORM, RUN, Change, Plan, Removal, differing, k
 from store.model import TALK, AccountID, CardState, Draft, Entry, EntryID, Origin, RefID, Source, TaskState
 from store.occurrences import TRACK, tracked_field
 from store.pieces import EntryPiece, Piece, ProfilePiece, RecordPiece, TalkPiece, TaskPiece, TermPiece
+from store.tree import every_of
 from store.view import View
 from store.writer import Writer
 
@@ -126,7 +127,7 @@ class _Import:
                     piece.title, at_ms=at_ms, zone=self._hand.zone, author=by, source=self._source(piece),
                     record=self._id(at_ms), label=_kept_label(piece.label) if self._is_free(piece.label) else None,
                 )  # fmt: skip
-                for name, value in differing(task, piece).items():
+                for name, value in differing(task, piece, "").items():
                     writer.set(task.id, name, value, by=by)
                 if piece.state is TaskState.DONE:
                     writer.set(task.id, "done_at", self._noon(piece.done_day) if piece.done_day else at_ms, by=by)
@@ -193,7 +194,7 @@ class _Import:
         if isinstance(piece, TaskPiece):
             task = self._writer.task(change.record)
             assert task is not None
-            wanted = differing(task, piece)
+            wanted = differing(task, piece, every_of(self._writer, task))
             if wanted.get("state") == TaskState.DONE:
                 wanted["done_at"] = self._noon(piece.done_day) if piece.done_day else self._writer.now_ms
             for name, value in wanted.items():

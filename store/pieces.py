@@ -70,6 +70,8 @@ class TaskPiece:
     due: str | None = None
     day: str = ""
     done_day: str = ""
+    every: str | None = None
+    """When it comes again, as its register has it."""
 
 
 @dataclass(frozen=True, slots=True)

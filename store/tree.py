@@ -196,7 +196,7 @@ def _tasks(view: View, files: dict[str, _File], lang: str, zone: str) -> None:
     every = view.tasks(done=False, limit=-1)
     shown = [task for task in every if not any(map(is_instruction, (task.title, task.note, task.next)))]
     for task in shown:
-        _put_row(file, board.row(task, lang), task)
+        _put_row(file, board.row(task, lang, every_of(view, task)), task)
     if len(shown) < len(every):
         file.parts += [
             "",
@@ -212,6 +212,12 @@ def _tasks(view: View, files: dict[str, _File], lang: str, zone: str) -> None:
         for day, task in done:
             _put_row(archive, board.done_line(task, day), task)
         archive.parts.append("")
+
+
+def every_of(view: View, task: Task) -> str:
+    """When the time of a task comes again, "" for once."""
+    register = view.register(task.id, board.EVERY)
+    return board.rule_in(register.value) if register is not None else ""
 
 
 def _put_row(file: _File, row: str, task: Task) -> None:

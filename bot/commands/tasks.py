@@ -109,18 +109,23 @@ def show(turn: Turn, task: Task) -> Reply:
     at = render.full_moment(words, render.local(task.at_ms, turn.zone), turn.today)
     at_due = turn.due(task)
     done = render.local(task.done_at_ms, turn.zone) if task.done_at_ms and task.state is TaskState.DONE else None
+    silent = at_due is not None and not done and turn.writer.register(task.id, "ring") is None
+    change = (turn.button("button-change-time", f"when {task.id}"),) if silent else ()
     return turn.say(
         turn.task_state(task),
         _title(turn, task),
         tuple(apart.task_lines(turn, task)),
         *(_blocked_lines(turn, task.blocked_by, task.resume_step) if task.state is TaskState.BLOCKED else ()),
         _due_line(turn, task, at_due) if at_due is not None and not done else "",
+        words("reminder-silent") if silent else "",
         *unasked.of_task(turn, task),
         words("task-added", who=turn.who(task.author), when=at, place=turn.place()),
         words("task-done-at", when=render.full_moment(words, done, turn.today), month=f"{done:%Y-%m}") if done else "",
-        buttons=(*_whole_title(turn, task), *(apart.task_buttons(turn, task) or (() if done else _next(turn, task))))[
-            :3
-        ],
+        buttons=(
+            *change,
+            *_whole_title(turn, task),
+            *(apart.task_buttons(turn, task) or (() if done else _next(turn, task))),
+        )[:3],
     )
 
 

@@ -1435,6 +1435,10 @@ import-removed = { $ref }: “{ $words }” was taken out of { $path } and will 
 import-trouble = { $path } line { $line }: { $what }
 import-trouble-file = { $path }: { $what }
 import-more = { $n } more
+import-timed = { $n ->
+    [one] { $n } task has a time and is not told yet: say where, with /why and its RefID, then [Change time]
+   *[other] { $n } tasks have a time and are not told yet: say where, with /why and a RefID, then [Change time]
+}
 import-undo-hint = undo: niannian import --undo
 import-undone = The last import is taken back, with { $n ->
     [one] { $n } entry
@@ -1501,6 +1505,7 @@ reminder-near = { $moment } ({ $day })
 reminder-zone = {""} by the clock of { $zone }
 reminder-every = reminder: { $rule } at { $time }, next { $first }
 reminder-once-now = It comes just this once now, no longer { $rule }.
+reminder-silent = It came from a file and is not told yet: [Change time] has it told here.
 ring-every = your reminder { $rule } at { $time }
 rule-daily = every day
 rule-workdays = every weekday

@@ -97,6 +97,14 @@ async def test_the_same_key_imports_and_takes_back_once(desk: Desk) -> None:
     assert [entry.draft.text for entry in await desk.entries()] == ["one"]
 
 
+async def test_a_time_out_of_a_file_is_counted_for_it_is_told_nowhere_yet(desk: Desk) -> None:
+    head = "| State | Task | Note |\n|---|---|---|\n"
+    rows = "| ready | pills | due 2030-05-28T08:00, every day |\n| done | rent | due 2030-05-28T08:00 |\n| ready | x | - |\n"
+    done = await desk.ask("import", path=str(desk.write("TASKS.md", head + rows)))
+    assert (done["new"], done["timed"]) == (3, 1)
+    assert (await desk.ask("import", path=str(desk.folder)))["timed"] == 0
+
+
 async def test_secrets_are_masked_before_anything_is_stored(desk: Desk, tmp_path: Path) -> None:
     secret = "sk-ant-" + "api03-" + "Zk8s" * 12
     desk.write("memory/2024-05-01.md", f"- Fact: the key is {secret}\n- Why: {secret}\n")

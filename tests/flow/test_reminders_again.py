@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.app import OWNER
+from store.grants import PrivateClaim, grant
+from store.writer import Writer
 from tests.flow.test_reminders import Seat, seat
 from tests.flow.world import World
 
@@ -150,3 +153,23 @@ async def test_the_digest_names_it_on_its_day_and_never_as_late(world: World) ->
     (digest,) = [text for text in await lin.rung() if text.startswith("Good morning")]
     assert "take the pills · every day 09:00" in digest
     assert "late" not in digest and "overdue" not in digest
+
+
+async def test_one_that_came_from_a_file_is_told_where_its_time_is_set(world: World) -> None:
+    lin = await seat(world)
+    await lin.person.say("todo: take the pills")
+    memory = await world.app.home.memory(grant(PrivateClaim(OWNER), world.app.home.device))
+
+    def from_a_file(writer: Writer) -> None:
+        (task,) = writer.tasks(done=False)
+        writer.set(task.id, "due", "2024-05-28T08:00", by=OWNER)
+        writer.set(task.id, "every", "weekly 0,1,2,3,4,5,6", by=OWNER)
+
+    await memory.turn(from_a_file)
+    shown = await lin.person.say("/why T-240527-01")
+    assert "every day at 08:00" in shown and "is not told yet" in shown
+    await lin.person.press("Change time")
+    assert "reminder: every day at 08:30" in await lin.person.say("8:30")
+    assert "is not told yet" not in await lin.person.say("/why T-240527-01")
+    world.at("2024-05-28T08:30")
+    assert len(await lin.rung()) == 1

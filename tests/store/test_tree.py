@@ -131,6 +131,34 @@ def test_a_row_reads_back_to_the_letter(title: str, note: str, lang: str) -> Non
     assert piece.state is TaskState.BLOCKED and piece.label == "T-240527-01"
 
 
+@pytest.mark.parametrize(
+    ("every", "told"),
+    [
+        ("weekly 0,1,2,3,4,5,6", "every day"),
+        ("weekly 0,1,2,3,4", "every weekday"),
+        ("weekly 0,3", "every Mon Thu"),
+        ("monthly 31", "every month on day 31"),
+    ],
+)
+@pytest.mark.parametrize("note", ["", "with water"])
+def test_a_time_that_comes_again_reads_back(every: str, told: str, note: str) -> None:
+    task = Task(
+        "01HYTEST000000000000000000", RefID("T-240527-01"), 0, "2024-05-27", LIN, "take the pills", TaskState.READY,  # type: ignore[arg-type]
+        note=note, due="2024-05-28T08:00",
+    )  # fmt: skip
+    row = board.row(task, "en", every)
+    assert f"due 2024-05-28T08:00, {told} |" in row
+    (piece,), troubles = board.read_board("TASKS.md", f"{board.head('en')}\n{row}\n")
+    assert isinstance(piece, TaskPiece) and troubles == []
+    assert (piece.note, piece.due, piece.every) == (note, "2024-05-28T08:00", every)
+
+
+def test_a_rule_that_is_none_is_named() -> None:
+    row = "| ready | T-240527-01 | x | due 2024-05-28T08:00, every blue Moon | - | - | - |"
+    found, (trouble,) = board.read_board("TASKS.md", f"{board.head('en')}\n{row}\n")
+    assert found == [] and (trouble.code, trouble.facts) == ("trouble-every", {"value": "every blue Moon"})
+
+
 @given(st.text(max_size=400))
 @settings(max_examples=300)
 def test_any_text_is_read_and_nothing_of_it_is_lost(text: str) -> None:
@@ -236,6 +264,24 @@ async def test_the_files_are_those_people_know(memory: Memory) -> None:
     assert "- I like window seats (D-2024-05-27-03)" in files["USER.md"]
     assert "use SQLite with WAL (D-2024-05-27-02)" in files["MEMORY.md"]
     assert "- Replaced by: D-2024-05-27-02" in files[DAY]
+
+
+async def test_what_comes_again_comes_over_and_is_changed_by_hand(memory: Memory, tmp_path: Path) -> None:
+    task = await add_task(memory, "take the pills", due="2024-05-28T08:00", every="weekly 0,1,2,3,4,5,6")
+    files = await written_out(memory)
+    async with Box(tmp_path / "other", seed="other").opened() as other:
+        await imported(other, files, scope="another")
+        (there,) = await other.read(lambda view: view.tasks(done=False))
+        assert await other.read(lambda view: tree.every_of(view, there)) == "weekly 0,1,2,3,4,5,6"
+    assert (await planned(memory, files)).changed == []
+    later = {"TASKS.md": files["TASKS.md"].replace("T08:00, every", "T09:00, every")}
+    await imported(memory, files | later)
+    assert await memory.read(lambda view: view.task(task.id).due) == "2024-05-28T09:00"  # type: ignore[union-attr]
+    assert await memory.read(lambda view: tree.every_of(view, task)) == "weekly 0,1,2,3,4,5,6"
+    files = await written_out(memory)
+    once = {"TASKS.md": files["TASKS.md"].replace(", every day", "")}
+    await imported(memory, files | once)
+    assert await memory.read(lambda view: tree.every_of(view, task)) == ""
 
 
 async def test_untouched_files_say_nothing_new(memory: Memory) -> None:
