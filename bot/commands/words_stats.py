@@ -42,12 +42,13 @@ def stats(turn: Turn) -> Reply:
     dealt = deal(turn)
     days = [day_of(dealt, one) for one in tries]
     coming = forecast(dealt, WEEK)
+    can_be_due = total.by_state["due"] or total.by_state["later"]
     reply = turn.say(
         _answered(turn, days, dealt.day),
         _recalled(turn, tries, days, dealt.day),
         _learned(turn, set(days), dealt.day),
         in_all,
-        turn.words("stats-forecast", days=turn.listed(map(str, coming))) if any(coming) else "",
+        turn.words("stats-forecast", days=turn.listed(map(str, coming))) if can_be_due else "",
         _stubborn(turn, dealt),
         buttons=start,
     )

@@ -37,7 +37,7 @@ _PLANNED = (
     re.compile(rf"(?:i want |i'd like |give me |learn )?{_NUMBER} words? of (?P<plan>{_PLAN}) {_EACH_EN}{_STOP}"),
 )
 _NEW = (
-    re.compile(rf"{_ME}{_EACH_ZH} ?{_VERB} ?{_NUMBER} ?个 ?(?:新词|新单词|生词){_STOP}"),
+    re.compile(rf"{_ME}{_EACH_ZH} ?{_VERB} ?{_NUMBER} ?个 ?(?:新词|新单词|生词|(?:英语|英文)?单词){_STOP}"),
     re.compile(rf"(?:新词|新单词) ?{_EACH_ZH} ?{_NUMBER} ?个?{_STOP}"),
     re.compile(rf"(?:i want |give me )?{_NUMBER} new words? {_EACH_EN}{_STOP}"),
 )
@@ -49,6 +49,7 @@ _NOT_KNOWN = re.compile(
 _INTO_CARDS = (
     re.compile(rf"把 ?“?(?P<word>{_WORD})”? ?(?:这个词|这个单词)?(?:加进|加到|放进|加入) ?(?:我的)?(?:单词卡|每日单词|单词本|生词本)(?:里|中)?{_STOP}"),
     re.compile(rf"“?(?P<word>{_WORD})”? ?(?:加进|加到|放进|加入) ?(?:我的)?(?:单词卡|每日单词|单词本|生词本)(?:里|中)?{_STOP}"),
+    re.compile(rf"(?:加|添加) ?“?(?P<word>{_WORD}?)”? ?(?:进|到|入) ?(?:我的)?(?:单词卡|每日单词|单词本|生词本)(?:里|中)?{_STOP}"),
     re.compile(rf"add (?:the word )?“?(?P<word>{_WORD}?)”? to (?:(?:my |the )?(?:daily words|word cards|flashcards|vocab)|my cards){_STOP}"),
 )  # fmt: skip
 _BEHIND = re.compile(
@@ -141,6 +142,18 @@ def gives_up(folded: str) -> bool:
     return folded in _GIVES_UP
 
 
+_WAVES_OFF = frozenset(
+    "算了|取消|不用|不用了|不加|不加了|没有|没了|不要|不要了|cancel|never mind|nevermind|nothing|none|no|stop|no thanks".split(
+        "|"
+    )
+)
+
+
+def waves_off(text: str) -> bool:
+    """Said instead of a word, when asked which one."""
+    return " ".join(text.casefold().strip(" 。.!！,，").split()) in _WAVES_OFF
+
+
 # behind /vocab
 
 _ON = {"on", "开", "打开", "开启", "start"}
@@ -158,6 +171,8 @@ _WITH_NUMBER = {
     **dict.fromkeys(("cap", "most", "最多", "上限"), VocabDo.CAP),
     **dict.fromkeys(("grades", "buttons", "评分", "按钮"), VocabDo.GRADES),
 }
+_NEEDS_MORE = {*_WITH_NUMBER, "type", "typed", "打字", "reschedule", "重排", "重新排"}
+_ONE_WORD = re.compile(r"[^\W\d_][^\W_]*(?:['’\-][^\W_]+)*(?:\+\+|#)?")
 _ARGUMENT = re.compile(r"([^\s:：=]+)[\s:：=]*")
 _PLAN_TYPED = re.compile(
     rf"(?P<plan>{_PLAN})(?:[ ,，]*(?:(?:{_EACH_ZH}) ?)?(?P<n>\d{{1,3}}) ?(?:个|张)?(?: ?(?:/|a|per) ?(?:day|d|天))?)?{_STOP}"
@@ -176,6 +191,8 @@ def vocab(tail: Tail) -> Intent | None:
     intent = _behind(name, rest, said)
     if intent is None and tail.slash and name in _WITH_WORD:
         return Vocab(_WITH_WORD[name])
+    if intent is None and tail.slash and name not in _NEEDS_MORE and _ONE_WORD.fullmatch(tail.text):
+        return Vocab(VocabDo.CARD, tail.text[:PHRASE_CHARACTERS_MAX])
     if intent is None and tail.slash:
         return Vocab(VocabDo.UNREAD, tail.text[:PHRASE_CHARACTERS_MAX])
     return intent
@@ -194,6 +211,9 @@ def _behind(name: str, rest: str, said: str) -> Vocab | None:
         return _plan(said)
     if name in _WITH_NUMBER and (number := re.fullmatch(r"(-?\d{1,9})\d* ?(?:个|张)?", said)):
         return Vocab(_WITH_NUMBER[name], n=int(number[1]))
+    if name in _WITH_NUMBER and (spelled := re.fullmatch(rf"([{NUMERALS}]{{1,4}}) ?(?:个|张)?", said)):
+        n = _number(spelled[1])
+        return Vocab(_WITH_NUMBER[name], n=n) if n is not None else None
     if name in _WITH_WORD and rest:
         word, *meaning = _MEANING.split(rest, maxsplit=1) if _WITH_WORD[name] is VocabDo.EDIT else [rest]
         return Vocab(_WITH_WORD[name], word[:PHRASE_CHARACTERS_MAX], text=meaning[0] if meaning else "")
