@@ -20,7 +20,9 @@ _WITH_MEANING = re.compile(
 )
 _CHINESE_BEFORE = re.compile(r"(?P<meaning>[\u3400-\u9fff]+)\s+(?P<word>[A-Za-z][A-Za-z'’ \-]*(?:\+\+|#)?)")
 URL = re.compile(r"(?:https?://|www\.)[^\s<>，。；、]+", re.IGNORECASE)
-_CHINESE_BEHIND = re.compile(r"(?P<word>[A-Za-z][A-Za-z'’ \-]*?(?:\+\+|#)?)\s*(?P<meaning>[(（]?[\u3400-\u9fff].*)", re.DOTALL)
+_CHINESE_BEHIND = re.compile(
+    r"(?P<word>[A-Za-z][A-Za-z'’ \-]*?(?:\+\+|#)?)\s*(?P<meaning>[(（]?[\u3400-\u9fff].*)", re.DOTALL
+)
 
 
 _QUOTED = re.compile(r"[“\"'‘「].+[”\"'’」]")

@@ -65,11 +65,11 @@ ALONE: dict[str, Intent] = _table(
     (Simple("pair"), "放行|let in"),
     (Simple("stop"), "停|停下|停止|stop"),
     (Simple("retry"), "再来一次|再试一次|again|try again|retry"),
-    (Today(), "今日单词|今天的单词|背单词|today|today's words|my words for today|words for today"),
-    (Vocab(), "复习|每日单词|words|vocab|daily words"),
+    (Today(), "今日单词|今天的单词|背单词|我要背单词|我想背单词|开始背单词|复习单词|开始复习|开始复习单词|today|today's words|my words for today|words for today"),
+    (Vocab(), "复习|单词|每日单词|words|vocab|daily words"),
     (Vocab(VocabDo.ON), "打开每日单词|开启每日单词|开始每日单词|每日单词打开|每日单词开|daily words on|turn on daily words|turn daily words on"
                         "|start daily words|turn on my daily words"),
-    (Vocab(VocabDo.OFF), "关掉每日单词|关闭每日单词|停掉每日单词|每日单词关掉|每日单词关|daily words off|turn off daily words"
+    (Vocab(VocabDo.OFF), "关掉每日单词|关闭每日单词|停掉每日单词|停止每日单词|停止背单词|每日单词关掉|每日单词关|daily words off|turn off daily words"
                          "|turn daily words off|stop daily words|turn off my daily words|stop my daily words"),
     (Vocab(VocabDo.LIST), "单词卡|我的单词卡|所有单词卡|单词卡列表|word cards|my cards|my word cards|list my cards|show my cards"),
     (AddWords(), "加词|加单词|加生词|加单词卡|add word|add a word|add this word|add words"),

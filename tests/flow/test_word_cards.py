@@ -203,7 +203,8 @@ async def test_how_words_stand_and_what_can_be_set(world: World, lin: Person) ->
     ]  # fmt: skip
     for wrong, least, most in (("/vocab new 101", 0, 100), ("/vocab cap 0", 1, 500), ("/vocab cap 501", 1, 500)):
         assert await lin.say(wrong) == f"Not saved: that number has to be {least} to {most}."
-    assert "I don't read “frobnicate” behind /vocab." in await lin.say("/vocab frobnicate")
+    assert "I don't read “frobnicate 3” behind /vocab." in await lin.say("/vocab frobnicate 3")
+    assert await lin.say("/vocab frobnicate") == "There is no card of “frobnicate”."
 
 
 async def test_words_are_off_until_they_are_switched_on_and_off_again_by_undo(world: World, lin: Person) -> None:
