@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from store import cards
-from tests.flow.learning import first, learned, memory_of, push, reviews
+from tests.flow.learning import first, learned, push, reviews
 from tests.flow.world import Person, World
 from tests.store import tiny_dictionary
 
