@@ -41,6 +41,10 @@ _SET_ZH = re.compile(
 _WAKE = re.compile(rf"(?:please )?wake {_WHOM}(?: up)?\b,? ?(?:please)?")
 _CALL_ZH = re.compile(r"(?:请|麻烦|记得)?(?:你)?叫(?:醒(?:我们|我)|我们|我)(?:一下|一声)?")
 _WAS_CALLED = re.compile(r"了|过[吗没]?|的[是人时]|[?？吗]|不|没")
+_PART_OF_DAY = re.compile(r"[早晚夜晨午]|\d ?[ap]\.?m\b|morning|noon|evening|night")
+_BARE_EN = re.compile(r"\b(?:at|by) (?:0?[4-9]|1[01])(?::[0-5]\d)?(?![\d:])")
+_BARE_ZH = re.compile(r"(?<![\d:十])(?:0?[4-9]|1[01]|[四五六七八九]|十一?)(?:点|[:：](?=\d))")
+"""Who is to be woken at a bare 7 sleeps until the morning."""
 _SOME_MIDNIGHT = datetime.combine(date(2001, 1, 1), time())
 """Only whether a time is named is asked of it."""
 _FOR = re.compile(r"(?:for|on) (?=\d{1,2}(?:[\s,.]|\Z)(?! ?(?:min|hour|day|week|month|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))")  # fmt: skip
@@ -70,6 +74,7 @@ def _english(body: str, folded: str) -> Remind | None:
     if found is None or (found.start() > start and not _only_time(body[start : found.start()])):
         return None
     rest = f"{body[start : found.start()]} {body[found.end() :]}".strip()
+    rest = rest if _PART_OF_DAY.search(rest.lower()) else _BARE_EN.sub(r"\g<0>am", rest)
     return Remind(f"wake up {rest}") if _timed(rest) and not _ASKS_FIRST.match(rest.lower()) else None
 
 
@@ -94,7 +99,10 @@ def _chinese(body: str, folded: str) -> Remind | None:
         return None
     behind = body[found.end() :].strip("，,。!！~～吧 ")
     woken = "起床" if "醒" in found[0] else ""
-    return Remind(f"{body[start : found.start()].rstrip('，, ')} {woken}{behind or ('' if woken else found[0])}")
+    when = body[start : found.start()].rstrip("，, ")
+    if (woken or "起床" in behind) and not _PART_OF_DAY.search(when):
+        when = _BARE_ZH.sub(r"早上\g<0>", when, count=1)
+    return Remind(f"{when} {woken}{behind or ('' if woken else found[0])}")
 
 
 def _end(pattern: re.Pattern[str], folded: str) -> int:
