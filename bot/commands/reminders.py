@@ -410,6 +410,8 @@ def rung(turn: Turn, body: dict[str, Any], choice: str) -> Reply:
     """[Done] [In 1 hour] [Tomorrow] under what has rung."""
     found = (turn.writer.task(record) for record in body["ids"])
     open_ones = [task for task in found if task and not task.hidden and task.state is not TaskState.DONE]
+    if choice != "done":  # what comes again by now has its next time
+        open_ones = [task for task in open_ones if _rule_now(turn, task) is None]
     if not open_ones:
         return turn.toast("toast-done-already")
     if choice == "done":

@@ -114,6 +114,19 @@ async def test_a_day_that_is_named_makes_it_come_once_and_says_so(world: World) 
         assert "every day at 08:00" in await lin.person.say("/why T-240527-01")
 
 
+async def test_an_old_button_ends_no_rule_that_was_set_since(world: World) -> None:
+    lin = await seat(world)
+    await lin.person.say("remind me at 11:00 to stretch")
+    change = lin.person.action("Change time")
+    world.at("2024-05-27T11:00")
+    await lin.rung()
+    later = lin.person.action("In 1 hour")
+    await lin.person.press_action(change)
+    await lin.person.say("every day at 8")
+    await lin.person.press_action(later)
+    assert "every day at 08:00" in await lin.person.say("/why T-240527-01")
+
+
 async def test_one_of_several_is_not_ended_by_a_button_that_names_none(world: World) -> None:
     """The button would end the one that rings now, and the line above may be of another."""
     lin = await seat(world)
