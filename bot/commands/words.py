@@ -154,7 +154,9 @@ def answered(turn: Turn, question: dict[str, Any], text: str) -> Reply | None:
             return words_add.answered(turn, text, partial(words_add.add_all, turn))
         case "card-which":
             do = VocabDo(question["do"])
-            return words_add.answered(turn, text, lambda some: words_cards.one(turn, Vocab(do, some[0].word)))
+            return words_add.answered(
+                turn, text, lambda some: words_cards.one(turn, Vocab(do, some[0].word, text=some[0].meaning))
+            )
         case _:
             card = _card(turn, question["id"])
             return words_cards.give_meaning(turn, card, text) if card is not None else None

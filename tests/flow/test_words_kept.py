@@ -110,6 +110,11 @@ async def test_without_a_word_it_is_asked_which_one(world: World, lin: Person) -
     assert await lin.say("paradigm") == "paradigm: known, and asked no more."
     await lin.say("/vocab remove")
     assert await lin.say("wither") == "Remove the card of wither? Its answers are kept."
+    await lin.say("/vocab edit")
+    assert "dry up" in await lin.say("paradigm = dry up")
+    await lin.say("/vocab edit")
+    assert await lin.say("paradigm") == "What does paradigm mean? A few words will do."
+    assert "a model" in await lin.say("a model")
     await lin.say("/vocab known")
     assert await lin.say("never mind") == "Fine, left as it is."
     await lin.say("/vocab known")
