@@ -7,8 +7,10 @@ What stands behind a command is imported when it is called.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +27,10 @@ dictionary_cli = typer.Typer(help=HELP("cli-dictionary"), rich_markup_mode=None,
 
 EXIT_PARTLY = 2
 SHOWN_MAX = 5
+MUCH_LARGER = 2
+"""Who puts fewer than half as many words in the place of a dictionary may have meant an import of words."""
+KEPT = "dictionary.before.db"
+"""The one that was replaced last."""
 _EXAMS = ("cet4", "cet6", "ky", "toefl", "ielts", "gre")
 
 
@@ -60,21 +66,31 @@ def add(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help=HELP("cli-dictionary-file"))],
     home: HomeOption = None,
+    yes: Annotated[bool, typer.Option("--yes", help=HELP("cli-yes"))] = False,
 ) -> None:
     path = home_of(home or context.obj or parent_home(context))
     told = told_of(config_of(path))
 
     async def work() -> int:
-        from bot.platforms import terminal
+        from bot.platforms.dialogue import Dialogue
         from bot.stoppable import in_thread
 
+        talk = Dialogue(prompt=told("prompt"), yes=yes)
+        before = _before(path)
         try:
-            with _bar(told, shown=terminal.is_person()) as moved:
-                about, troubles = await in_thread(lambda stopped: _taken_in(path, file, moved, stopped))
+            with _bar(told, shown=talk.is_person) as moved:
+                read = await in_thread(lambda stopped: _read(file, moved, stopped))
+            if before is not None and before.words > MUCH_LARGER * len(read.words) > 0 and not yes:
+                lines = (*_troubles(told, read.troubles), _smaller(told, before, len(read.words)))
+                if await talk.choose(lines, (told("button-replace"), told("button-replace-not"))) != 0:
+                    talk.say(told("dictionary-left"))
+                    return EXIT_FAULT
+            about = await in_thread(lambda stopped: _put(path, read))
         except asyncio.CancelledError:  # a script must not read in the status that it is there
             return EXIT_FAULT
-        typer.echo("\n".join([told("dictionary-added"), *_about(told, about), *_troubles(told, troubles)]))
-        return EXIT_PARTLY if troubles else 0
+        lines = (told("dictionary-added"), *_about(told, about), *_troubles(told, read.troubles))
+        talk.say(*lines, *_replaced(told, path, before, about))
+        return EXIT_PARTLY if read.troubles else 0
 
     raise typer.Exit(run(work, told))
 
@@ -96,12 +112,17 @@ def remove(context: typer.Context, home: HomeOption = None) -> None:
     raise typer.Exit(run(work, told))
 
 
-def _taken_in(
-    home: Path, file: Path, moved: Callable[[int], None], stopped: Callable[[], bool]
-) -> tuple[About, list[Trouble]]:
-    """Puts the words of `file` in the place of the dictionary. Raises what reading and writing raise, and Stopped."""
+@dataclass(frozen=True, slots=True)
+class _Read:
+    words: Mapping[str, Definition]
+    source: str
+    notice: str
+    troubles: list[Trouble]
+
+
+def _read(file: Path, moved: Callable[[int], None], stopped: Callable[[], bool]) -> _Read:
+    """Raises what reading raises, and Stopped."""
     from store import dictionary_file, dictionary_sources
-    from store.dictionary import DATABASE, Dictionary
 
     def watched(definitions: Iterator[Definition]) -> Iterator[Definition]:
         for one in definitions:
@@ -110,11 +131,54 @@ def _taken_in(
             yield one
 
     with dictionary_sources.opened(file) as source:
-        dictionary_file.put(
-            home, watched(iter(source.definitions)), source=source.name, notice=source.notice, moved=moved
-        )  # fmt: skip
-    with Dictionary.read(home / DATABASE) as made:
-        return made.about(), source.troubles
+        found = dictionary_file.gathered(watched(iter(source.definitions)), moved)
+        return _Read(found, source.name, source.notice, source.troubles)
+
+
+def _put(home: Path, read: _Read) -> About:
+    """In the place of the dictionary, which is kept beside it. Raises what writing raises."""
+    from store import dictionary_file
+    from store.dictionary import DATABASE, Dictionary
+
+    old, kept, draft = home / DATABASE, home / KEPT, home / f".{KEPT}.part"
+    draft.unlink(missing_ok=True)
+    with suppress(OSError):  # none is there, or the disk knows no second name: then it is only replaced
+        os.link(old, draft)
+    try:
+        dictionary_file.put(home, read.words.values(), source=read.source, notice=read.notice)
+        with Dictionary.read(old) as made:
+            about = made.about()
+        if draft.exists() and draft.read_bytes() != old.read_bytes():
+            os.replace(draft, kept)
+    finally:
+        draft.unlink(missing_ok=True)
+    return about
+
+
+def _before(home: Path) -> About | None:
+    """The dictionary that is there, if it can be read."""
+    from store.dictionary import DATABASE, Dictionary
+    from store.errors import NiannianError
+
+    try:
+        with Dictionary.read(home / DATABASE) as found:
+            return found.about()
+    except (FileNotFoundError, NiannianError):
+        return None
+
+
+def _smaller(told: Words, before: About, n: int) -> str:
+    from bot import render
+
+    return told("dictionary-smaller", n=render.number(told, n), old=render.number(told, before.words))
+
+
+def _replaced(told: Words, home: Path, before: About | None, about: About) -> Iterator[str]:
+    from bot import render
+
+    if before is not None and (home / KEPT).exists() and before != about:
+        old = render.number(told, before.words)
+        yield told("dictionary-replaced", n=old, source=before.source, path=str(home / KEPT))
 
 
 def _about(told: Words, about: About) -> Iterator[str]:

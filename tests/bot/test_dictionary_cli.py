@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.dictionary_cli import KEPT
 from bot.words import LANGUAGES, words
 from store import dictionary_file
 from store.dictionary import DATABASE, Dictionary
@@ -28,8 +29,8 @@ class Console:
     lang: str
     home: Path
 
-    def __call__(self, *typed: str | Path) -> Ended:
-        return self.forks.run([self.lang, "dictionary", *map(str, typed), "--home", str(self.home)], ())
+    def __call__(self, *typed: str | Path, lines: tuple[str, ...] = ()) -> Ended:
+        return self.forks.run([self.lang, "dictionary", *map(str, typed), "--home", str(self.home)], lines)
 
     def told(self, code: str, **facts: str | int) -> str:
         return words(self.lang)(code, **facts)
@@ -82,6 +83,37 @@ def test_a_list_of_ones_own_with_a_bad_line(console: Console) -> None:
     assert console.told("import-trouble", path="mine.csv", line=3, what=what) in done.out
     assert console.words() == ["paradigm", "set"]
     assert console().out.rstrip().endswith(console.told("dictionary-no-notice"))
+
+
+def test_what_it_replaces_is_named_and_comes_back(console: Console) -> None:
+    told = console.told
+    console("add", console.tiny())
+    other = "word,meaning\n" + "".join(f"w{n:x}q,词\n" for n in range(20))
+    done = console("add", console.file("mine.csv", other))
+    kept = console.home / KEPT
+    assert done.status == 0
+    assert told("dictionary-replaced", n=30, source="tiny", path=str(kept)) in done.out
+    back = console("add", kept)
+    assert told("dictionary-replaced", n=20, source="mine.csv", path=str(kept)) in back.out
+    assert len(console.words()) == 30
+
+
+def test_a_much_smaller_one_is_asked_about_first(console: Console) -> None:
+    told, few = console.told, console.file("mine.csv", "word,meaning\nparadigm,范式\n,空\nset,放\n")
+    console("add", console.tiny())
+    for lines in ((), (told("button-replace-not"),)):
+        done = console("add", few, lines=lines)
+        assert done.status == 1
+        assert told("dictionary-smaller", n=2, old=30) in done.out
+        assert told("import-trouble", path="mine.csv", line=3, what=told("trouble-no-word")) in done.out
+        assert done.out.rstrip().endswith(told("dictionary-left"))
+        assert len(console.words()) == 30
+    done = console("add", few, lines=(told("button-replace"),))
+    assert (done.status, console.words()) == (2, ["paradigm", "set"])
+    console("add", console.home / KEPT)
+    done = console("add", few, "--yes")
+    assert told("dictionary-smaller", n=2, old=30) not in done.out
+    assert (done.status, console.words()) == (2, ["paradigm", "set"])
 
 
 @pytest.mark.parametrize(
