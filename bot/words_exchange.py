@@ -188,7 +188,7 @@ def _without_secrets(pieces: Iterable[WordPiece]) -> tuple[list[WordPiece], list
             continue
         clean = replace(
             piece, meaning=_masked(piece.meaning), ipa=_masked(piece.ipa), pos=_masked(piece.pos),
-            example=_masked(piece.example), tags=tuple(map(_masked, piece.tags)),
+            example=_masked(piece.example), tags=_fitting(map(_masked, piece.tags)),
         )  # fmt: skip
         masked += clean != piece
         kept.append(clean)
@@ -198,6 +198,15 @@ def _without_secrets(pieces: Iterable[WordPiece]) -> tuple[list[WordPiece], list
 def _masked(text: str) -> str:
     """A mask may be longer than what it hides."""
     return mask(text)[:CARD_TEXT_CHARACTERS_MAX]
+
+
+def _fitting(tags: Iterable[str]) -> tuple[str, ...]:
+    """As many as a card holds together."""
+    kept: list[str] = []
+    for tag in tags:
+        if sum(map(len, kept)) + len(tag) <= CARD_TEXT_CHARACTERS_MAX:
+            kept.append(tag)
+    return tuple(kept)
 
 
 def _looked_up(place: Place, pieces: Sequence[WordPiece]) -> tuple[dict[str, Definition], set[str] | None]:

@@ -247,7 +247,7 @@ def _is_prose(line: str, found: re.Match[str]) -> bool:
     if n > _PHRASE_WORDS_MAX:
         return True
     is_bare = not (found["ipa"] or found["pos"] or found["meaning"])
-    return is_bare and (line.endswith((",", "!", "?", ":")) and n > 1 or line.endswith(".") and n > 2)
+    return is_bare and n > (2 if line.endswith(".") else 1) and line.endswith((".", ",", "!", "?", ":"))
 
 
 def _with_example(piece: WordPiece, example: str) -> WordPiece:

@@ -293,6 +293,15 @@ async def test_fields_as_long_as_they_may_be_stop_nothing(desk: Desk) -> None:
     assert len((await desk.cards())["c"].tags) == TAGS_MAX
 
 
+async def test_masks_that_make_the_tags_too_long_stop_no_import(desk: Desk) -> None:
+    """What is refused is refused before anything is written."""
+    tags = [f"{n:02}{'t' * 86}-pin:4831" for n in range(TAGS_MAX)]
+    cell = "t" * (CARD_TEXT_CHARACTERS_MAX - len(",".join(tags))) + ",".join(tags)
+    report = await desk.bring_in(desk.file("list.csv", f'word,tags\na,"{cell}"\n'))
+    assert (report["new"], report["trouble_count"]) == (1, 0)
+    assert sum(map(len, (await desk.cards())["a"].tags)) <= CARD_TEXT_CHARACTERS_MAX
+
+
 async def test_long_senses_of_a_dictionary_come_back_as_nothing_new(desk: Desk) -> None:
     senses = tuple(f"{n}{'长' * 900}" for n in range(9))
     dictionary_file.put(desk.home, [Definition("set", zh=senses)], source="", notice="")
