@@ -1,6 +1,6 @@
 """A child process for the kill sweep over import and export: it ends itself by SIGKILL at the n-th step.
 
-`python -m tests.faults.exchange_child import|undo|export HOME PATH [--at N] [--files N]`. `--at` counts statements of the
+`python -m tests.faults.exchange_child import|undo|export|words-import|words-undo HOME PATH [--at N] [--files N]`. `--at` counts statements of the
 databases, `--files` what Python's audit events tell of files below PATH. Ending in peace it says how many there were.
 """
 
@@ -36,7 +36,7 @@ async def act(what: str, home: Path, path: Path, plan: Plan) -> None:
 
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=("import", "undo", "export"))
+    parser.add_argument("what", choices=("import", "undo", "export", "words-import", "words-undo"))
     parser.add_argument("home", type=Path)
     parser.add_argument("path", type=Path)
     parser.add_argument("--at", type=int, default=0)
