@@ -124,12 +124,14 @@ class Slots:
     async def tidy(self) -> None:
         before = self._now_ms() - KEPT_MS
         await self._together.write(
-            lambda conn: conn.execute(
-                "DELETE FROM slots WHERE (person, kind, day) IN (SELECT person, kind, day FROM"
-                " (SELECT person, kind, day, at_ms, row_number() OVER (PARTITION BY person ORDER BY at_ms DESC) AS place"
-                " FROM slots) WHERE place > ? AND at_ms < ?)",
-                (KEPT_ROWS, before),
-            ).rowcount
+            lambda conn: (
+                conn.execute(
+                    "DELETE FROM slots WHERE (person, kind, day) IN (SELECT person, kind, day FROM"
+                    " (SELECT person, kind, day, at_ms, row_number() OVER (PARTITION BY person ORDER BY at_ms DESC) AS place"
+                    " FROM slots) WHERE place > ? AND at_ms < ?)",
+                    (KEPT_ROWS, before),
+                ).rowcount
+            )
         )
 
     def _now_ms(self) -> int:

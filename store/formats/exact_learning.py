@@ -40,10 +40,9 @@ def is_review(record: str, value: Json) -> bool:
     number = ulid_time_ms(EntryID(record))
     if event.kind is ReviewKind.IMPORT and record != named_ulid(number, "anki", str(number), event.card):
         return False
-    return (
-        (event.zone == "" or event.zone in zones())
-        and re.fullmatch(rf"(?:[0-9a-f]{{{DEVICE_CHARACTERS}}})?", event.device) is not None
-    )
+    return (event.zone == "" or event.zone in zones()) and re.fullmatch(
+        rf"(?:[0-9a-f]{{{DEVICE_CHARACTERS}}})?", event.device
+    ) is not None
 
 
 def _is_field_of_card(value: Json) -> bool:

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from scheduler.recurring import Rule, around, first_wall, rule_of
 
-ZONES = ["Asia/Shanghai", "Europe/Berlin", "America/New_York", "Africa/Cairo", "Australia/Lord_Howe", "America/Santiago"]
+ZONES = [
+    "Asia/Shanghai",
+    "Europe/Berlin",
+    "America/New_York",
+    "Africa/Cairo",
+    "Australia/Lord_Howe",
+    "America/Santiago",
+]
 RULES = st.one_of(
     st.builds(Rule, st.frozensets(st.integers(0, 6), min_size=1)), st.builds(Rule, month_day=st.integers(1, 31))
 )
@@ -23,12 +30,20 @@ def test_a_rule_is_read_back_as_it_was_spelled(rule: Rule) -> None:
     assert rule_of(rule.spelled()) == rule
 
 
-@pytest.mark.parametrize("text", ["", "weekly", "weekly 7", "weekly 1,", "monthly 0", "monthly 32", "daily", "weekly 1 ", "monthly 05"])
+@pytest.mark.parametrize(
+    "text", ["", "weekly", "weekly 7", "weekly 1,", "monthly 0", "monthly 32", "daily", "weekly 1 ", "monthly 05"]
+)
 def test_what_is_no_rule(text: str) -> None:
     assert rule_of(text) is None
 
 
-@given(RULES, st.times().map(lambda at: at.replace(second=0, microsecond=0)), st.sampled_from(ZONES), MOMENTS, st.integers(-400, 40))
+@given(
+    RULES,
+    st.times().map(lambda at: at.replace(second=0, microsecond=0)),
+    st.sampled_from(ZONES),
+    MOMENTS,
+    st.integers(-400, 40),
+)
 def test_both_neighbours_are_on_days_of_the_rule_and_nothing_lies_between(
     rule: Rule, at: time, zone: str, now: datetime, begun: int
 ) -> None:
