@@ -56,7 +56,7 @@ def ring_forks() -> Iterator[Forks]:
     server.close()
 
 
-@pytest.fixture(scope="module", params=SAID)
+@pytest.fixture(scope="module", params=["reminders", pytest.param("digest", marks=pytest.mark.slow)])
 def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ready]:
     home = tmp_path_factory.mktemp("ready") / "home"
     with TelegramServer(FakeClock()) as server:

@@ -43,8 +43,8 @@ CHECKED = {22}
 ON_A_SCREEN = {1: "zh", 32: "zh", 33: "en", 34: "zh", 35: "zh", 43: "zh", 45: "en", 51: "zh", 52: "en"}
 """Played on a pseudo-terminal or by several devices, where silence is all that says that it waits: quick in this language only."""
 
-QUICKLY_ON_TELEGRAM = "zh"
-"""The words of both languages are judged at the terminal; in the other one a whole bot listens only in the long run."""
+LONG_ON_TELEGRAM = frozenset(one.number for one in MORE)
+"""There a whole bot listens for each: our own conversations are played there in the long run only."""
 
 
 def at_this_stage(conversation: Conversation, lang: str) -> Iterator[tuple[int, AnyStep]]:
@@ -64,11 +64,21 @@ def cases() -> Iterator[object]:
             for platform in conversation.platforms:
                 why = _skipped(conversation, platform)
                 marks = [pytest.mark.skip(reason=why)] if why else []
-                quickly = QUICKLY_ON_TELEGRAM if platform == "telegram" else ON_A_SCREEN.get(conversation.number, lang)
-                if lang != quickly:
+                if not _is_quick(conversation, lang, platform):
                     marks.append(pytest.mark.slow)
                 name = f"{conversation.number:02}-{conversation.name}-{lang}-{platform}"
                 yield pytest.param(conversation, lang, platform, id=name, marks=marks)
+
+
+def _is_quick(conversation: Conversation, lang: str, platform: str) -> bool:
+    """Every conversation is played at a terminal in one language, every other one on Telegram in the other; all of them,
+    in both, in the long run."""
+    number = conversation.number
+    at_terminal = ON_A_SCREEN.get(number, "zh" if number % 2 else "en")
+    if platform == "terminal":
+        return lang == at_terminal
+    is_alone = "terminal" not in conversation.platforms or number not in {*REQUIRED["terminal"], *LONG_ON_TELEGRAM}
+    return number not in LONG_ON_TELEGRAM and lang == "zh" and (is_alone or number % 2 == 0)
 
 
 def _skipped(conversation: Conversation, platform: str) -> str:
