@@ -12,7 +12,7 @@ from wcwidth import iter_graphemes
 
 from bot.message import Line, Reply, Shape
 from bot.platforms.telegram.entities import is_blank
-from bot.platforms.telegram.utf16 import units
+from bot.platforms.telegram.utf16 import units, whole
 
 UNITS_MAX = 4096
 _ROOM_MIN = 4
@@ -39,7 +39,7 @@ def _packed(lines: tuple[Line, ...], most: int) -> list[list[Line]]:
     messages: list[list[Line]] = [[]]
     used = -1  # the first line of a message has no line break before it
     for line in lines:
-        rest = line.words
+        rest = whole(line.words)  # two halves of one sign are never apart
         while True:
             room = most - used - 1
             length = units(rest)
