@@ -25,7 +25,6 @@ from store.errors import Damaged, NotAllowed, Unavailable
 from store.home import Home
 from store.model import NOBODY, ScopeID, Slot, SlotState
 from store.ports import Clock
-from store.slots import KeptSlot
 from store.view import View
 
 log = logging.getLogger(__name__)
@@ -168,7 +167,7 @@ class Dailies:
         if self._places.is_crowded(one.where.chat.partition(":")[0]):  # before anything is looked up
             return Silence.CROWDED
         kept = await self._home.slots.of_person(one.scope, one.kind)
-        if any(_is_over(row) for row in kept if row.slot == one.slot):
+        if any(slots.is_over(row.state, row.reason) for row in kept if row.slot == one.slot):
             self._settle(one.slot)
             return None
         if _disturbs(one, habits, zone, now):
@@ -183,7 +182,7 @@ class Dailies:
         if _day(heard.since, zone) == one.day:  # the device that spoke before may have said it
             await self._skip(one, TAKEOVER)
             return None
-        sent = [date.fromisoformat(row.slot.day) for row in kept if row.state in _SAID]
+        sent = [date.fromisoformat(row.slot.day) for row in kept if row.state in slots.BEGUN]
         said = await self._compose(one, heard.place, sent)
         if isinstance(said, str):
             await self._skip(one, said)
@@ -269,11 +268,3 @@ def _besides(scope: ScopeID, where: Where, habits: Habits, zone: str, now: datet
 
 def _day(at: datetime, zone: str) -> date:
     return at.astimezone(ZoneInfo(zone)).date()
-
-
-_SAID = (SlotState.SENDING, SlotState.SENT, SlotState.UNCERTAIN)
-
-
-def _is_over(row: KeptSlot) -> bool:
-    """What was begun is never said again; what was skipped neither, but for the clock that turned out to be ahead."""
-    return row.state is not SlotState.DUE and not (row.state is SlotState.SKIPPED and row.reason == LATE)

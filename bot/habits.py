@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import Any
 
+from scheduler.learning import CAP, NEW_A_DAY
 from store.changes import Json
 from store.view import View
 from store.writer import Writer
@@ -20,7 +21,6 @@ WORDS_AT, DIGEST_AT = "13:00", "08:00"
 QUIET = ("22:30", "08:00")
 FOR_EVER = "9999-12-31"
 """The day on which a rest ends that is to last until somebody says otherwise."""
-NEW_A_DAY, CAP = 10, 30
 NEW_MOST, CAP_MOST = 100, 500
 _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 

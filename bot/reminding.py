@@ -66,7 +66,7 @@ class Reminding:
     async def _known(self, wanted: dict[Appointment, Waiting]) -> dict[Slot, Known]:
         """What became of these before: in whichever memory the task was then, and by whichever zone it was read."""
         kept = await self._home.slots.of_kinds({slots.kinds_of(one.task.id) for one in wanted.values()})
-        begun = {(one.slot.kind.split("/")[1], one.mark) for one in kept if one.state in _BEGUN}
+        begun = {(one.slot.kind.split("/")[1], one.mark) for one in kept if one.state in slots.BEGUN}
         known = {}
         for one, waiting in wanted.items():
             same = [other for other in kept if other.slot.kind == one.slot.kind]
@@ -124,9 +124,6 @@ class Reminding:
         if reply is None:
             return None
         return Ring(inbound, reply, _marked([one for one, _ in rung]), _marked([one for one, _ in late]))
-
-
-_BEGUN = (SlotState.SENDING, SlotState.SENT, SlotState.UNCERTAIN)
 
 
 def _before(one: Waiting, since: datetime) -> bool:

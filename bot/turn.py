@@ -27,6 +27,8 @@ from store.vectors import Meaning
 from store.writer import Writer
 
 LISTED_MAX = 10
+EVERY = "every"
+"""A register of a task: when its reminder comes again (`scheduler.recurring`), "" for once; `due` is its first time."""
 
 
 @dataclass(slots=True)
@@ -148,7 +150,7 @@ class Turn:
 
     def rule(self, task: Task) -> Rule | None:
         """When its reminder comes again; None for one that comes once."""
-        every = self.writer.register(task.id, "every")
+        every = self.writer.register(task.id, EVERY)
         return rule_of(every.value) if every is not None and isinstance(every.value, str) else None
 
     def due(self, task: Task) -> datetime | None:

@@ -90,6 +90,15 @@ def _change(before: datetime, after: datetime, where: ZoneInfo) -> datetime:
     return before + low * _SECOND
 
 
+BEGUN = (SlotState.SENDING, SlotState.SENT, SlotState.UNCERTAIN)
+"""What was said, or may have been."""
+
+
+def is_over(state: SlotState, reason: str) -> bool:
+    """What was begun is never said again; what was skipped neither, but for what only a clock ahead made too late."""
+    return state in BEGUN or (state is SlotState.SKIPPED and reason != LATE)
+
+
 def due(
     wanted: Iterable[Appointment], known: Mapping[Slot, Known], now: datetime, window: timedelta = REMINDER_WINDOW
 ) -> Due:
@@ -99,9 +108,7 @@ def due(
     ahead: list[datetime] = []
     for one in wanted:
         state = known.get(one.slot)
-        if state is not None and state.state not in (SlotState.DUE, SlotState.SKIPPED):
-            continue
-        if state is not None and state.state is SlotState.SKIPPED and state.reason != LATE:
+        if state is not None and is_over(state.state, state.reason):
             continue
         if one.at > now:
             ahead.append(one.at)

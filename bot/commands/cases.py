@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from bot import render
 from bot.commands import receipts
+from bot.commands.remember import store
 from bot.message import Button, Line, Reply, Shape
 from bot.phrases.trouble import says_it_worked, says_what_was_done, shows_error, tells_trouble
 from bot.secret import MASK
@@ -154,14 +155,10 @@ def _buttons(turn: Turn, case: Case) -> tuple[Button, ...]:
 
 def _keep(turn: Turn, case: Case) -> Reply:
     text = "\n".join(_line(turn, name, said) for name, said in case.fields.items())
-    entry = turn.writer.remember(
+    entry = store(
+        turn,
         Draft(text, EntryKind.NOTE, tags=(turn.words("case-tag"),)),
-        at_ms=turn.at_ms,
-        zone=turn.zone,
-        author=turn.account,
-        source=turn.source,
         origin=Origin.CONFIRMED,
-        lang=turn.words.lang,
         record=named_ulid(case.at_ms, "case", turn.device_id.hex(), turn.chat, str(case.session)),
     )
     turn.writer.keep_note(f"{NOTE}{case.session}", "{}")

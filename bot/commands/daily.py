@@ -19,11 +19,10 @@ from bot.intents import MoveDaily, Remember, Simple
 from bot.message import Reply, Shape
 from bot.phrases.daily import OFF, ON, clock_of, resume_day, two_clocks
 from bot.turn import Turn
-from scheduler.slots import LATE, instant
+from scheduler.slots import instant, is_over
 from store.changes import Json
 from store.errors import NotAllowed
-from store.model import Draft, EntryKind, Role, SlotState
-from store.slots import KeptSlot
+from store.model import Draft, EntryKind, Role
 
 SIMPLE = ("time", "pause", "resume", "digest", "quiet")
 AT_ONCE = timedelta(hours=3)
@@ -313,14 +312,9 @@ def _rests(turn: Turn, daily: Daily) -> bool:
 
 def _first_day(turn: Turn, kind: str, at: time) -> date:
     """Today while it is still to come, or is over by so little that it comes at once; what was said today is over."""
-    said = any(row.slot.kind == kind and row.slot.day == turn.today.isoformat() and _is_over(row) for row in turn.said)
+    today = [row for row in turn.said if row.slot.kind == kind and row.slot.day == turn.today.isoformat()]
+    said = any(is_over(row.state, row.reason) for row in today)
     return turn.today + timedelta(days=0 if _is_soon(turn, at) and not said else 1)
-
-
-def _is_over(row: KeptSlot) -> bool:
-    return row.state not in (SlotState.DUE, SlotState.SKIPPED) or (
-        row.state is SlotState.SKIPPED and row.reason != LATE
-    )
 
 
 def still_to_take_back(turn: Turn, label: str, steps: Sequence[tuple[str, str, Json]]) -> list[tuple[str, str, Json]]:

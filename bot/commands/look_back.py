@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 
-from bot import render
 from bot.commands import daily
 from bot.habits import WORDS, change, habits
 from bot.intents import MoveDaily, Remember
@@ -78,8 +77,8 @@ def _unanswered(turn: Turn, sent: Sequence[date]) -> list[date]:
 
 
 def answered_days(turn: Turn, first: date) -> list[date]:
-    """The person's days since `first` on which something was answered, in order."""
+    """The days of learning since `first` on which something was answered, in order."""
     start = datetime(first.year, first.month, first.day, tzinfo=UTC) - timedelta(days=1)
     since = cards.all_reviews(turn.writer, from_ms=int(start.timestamp() * 1000))
-    days = {render.local(one.at_ms, turn.zone).date() for one in since if one.kind is ReviewKind.ANSWER}
+    days = {date.fromisoformat(one.slot) for one in since if one.kind is ReviewKind.ANSWER and one.slot}
     return sorted(day for day in days if day >= first)

@@ -61,7 +61,9 @@ def store(
     origin: Origin = Origin.SAID,
     quoted: str = "",
     part: int = 0,
+    record: EntryID | None = None,
 ) -> Entry:
+    """`record`: an id of its own, where what is kept is more than this message."""
     return turn.writer.remember(
         draft,
         at_ms=turn.at_ms,
@@ -71,7 +73,7 @@ def store(
         origin=origin,
         lang=turn.words.lang,
         supersedes=supersedes,
-        record=record_of(turn, part),
+        record=record or record_of(turn, part),
     )
 
 

@@ -19,15 +19,13 @@ from bot.habits import Where, where_in
 from bot.intents import Empty, Remind, TaskMove
 from bot.message import Button, Line, Reply, Shape
 from bot.phrases.times import Again, At, Impossible, In, NoTime, Past, Recurring, names_when, read_when
-from bot.turn import Turn
+from bot.turn import EVERY, Turn
 from bot.zones import zone_named
 from scheduler.recurring import Rule, around, rule_of
 from scheduler.slots import due_of, moment_of
 from store.model import AccountID, Role, Task, TaskState
 from store.view import View
 
-EVERY = "every"
-"""A register of a task: when its reminder comes again (`scheduler.recurring`), "" for once; `due` is its first time."""
 RING = "ring"
 """A register of a task: [chat, topic, the device that was asked]."""
 LATE_FROM = timedelta(minutes=2)

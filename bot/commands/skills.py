@@ -14,6 +14,7 @@ from datetime import date, timedelta
 
 from bot import render
 from bot.commands import receipts
+from bot.commands.remember import store
 from bot.intents import AddTask, Ask, Count, Decisions, Intent, Remember, Remind
 from bot.message import Button, Line, Reply, Shape
 from bot.phrases.grammar import parse
@@ -169,14 +170,10 @@ def _decide(turn: Turn, one: Pattern, *, kept: bool) -> None:
 
 
 def _keep(turn: Turn, one: Pattern) -> Reply:
-    entry = turn.writer.remember(
+    entry = store(
+        turn,
         Draft(draft_of(turn, one), EntryKind.NOTE, tags=("skill",)),
-        at_ms=turn.at_ms,
-        zone=turn.zone,
-        author=turn.account,
-        source=turn.source,
         origin=Origin.CONFIRMED,
-        lang=turn.words.lang,
         record=named_ulid(one.said[0].at_ms, "skill", turn.device_id.hex(), one.name),
     )
     _decide(turn, one, kept=True)

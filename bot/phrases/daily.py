@@ -12,7 +12,6 @@ from bot.phrases.times import clock_in
 from store.dates import find_dates
 from store.dates_words import NUMERALS, number_zh
 
-_HEAD_CHARACTERS = 80
 _ZH = re.compile(
     r"(?:以后|从今天起|从明天起)?(?:请|把|帮我把)?(?:我的)?(?:(?P<words>每日单词|每天的单词|单词推送|背单词)|(?P<digest>早报))的?(?:推送)?(?:时间)?"
     r"(?:从[^,，。;；]{1,12}?)?(?:改到|改成|改为|挪到|移到|换到|调到|提前到|推迟到)(?:每天)?(?P<at>[^,，。;；\n]{1,16})"

@@ -24,7 +24,6 @@ from store.model import Card, CardState
 DECK, MODEL, DECK_CONF = 1_716_768_000_001, 1_716_768_000_002, 1
 """Names that must not change from one export to the next."""
 FIELDS = ("Word", "IPA", "Part of speech", "Meaning", "Example")
-DAY_S = 24 * 60 * 60
 _EASE = 2500
 _DECAY = 0.1542
 
